@@ -306,8 +306,11 @@ impl Gate {
         let longest = LONGEST_WAIT.max(turn.pace.delay);
         let queued = !turn.lease.tasks.is_empty();
         if all <= longest && queued && wait > all.max(SHORTEST_PUT_OFF) {
-            let booked = || pace::book(&mut turn.pace, host, turn.hearsay, &self.pace);
-            return Err(Denied::paused(if turn.poll { ready } else { booked() }));
+            let hearsay = turn.hearsay;
+            return Err(Denied::paused(match turn.poll {
+                true => ready,
+                false => pace::book(&mut turn.pace, host, hearsay, &self.pace),
+            }));
         }
         if wait > longest { Err(Denied::paused(ready)) } else { Ok(wait) }
     }

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
 use std::io::BufReader;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
@@ -23,6 +23,8 @@ use crate::crawl::web::page::{Answer, Found, Read, read};
 
 /// Bytes of archived pages that are held at once.
 const HELD: usize = 32 << 20;
+/// Damaged answers that are named.
+pub const NAMED: u64 = 100;
 
 /// What to replay.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -75,7 +77,10 @@ pub struct Replay {
     pub changes: Vec<Change>,
     /// Brand and day pairs that were compared.
     pub compared: u64,
-    /// Files that could not be read to their end, in words.
+    /// Answers that are not what was written: they are left out.
+    #[serde(default)]
+    pub damaged: u64,
+    /// The first of them, and the files that could not be read to their end, in words.
     pub trouble: Vec<String>,
 }
 
@@ -112,13 +117,17 @@ pub fn replay(
             for record in records {
                 records_read += u64::from(record.is_ok());
                 match record {
+                    Ok(record) if record.kind == "response" && record.damaged => {
+                        sum.damaged(&file, &record);
+                    }
                     Ok(record) if record.kind == "response" && !record.too_long => {
                         bytes += record.block.len();
                         held.push(record);
                     }
                     Ok(_) => {}
                     Err(error) => {
-                        sum.done.trouble.push(format!("{}: {error}", file.display()));
+                        let trouble = format!("not read to the end: {}: {error}", file.display());
+                        sum.done.trouble.push(trouble);
                         break;
                     }
                 }
@@ -158,6 +167,16 @@ struct Pair {
 }
 
 impl Sum {
+    fn damaged(&mut self, file: &Path, record: &Record) {
+        self.done.damaged += 1;
+        if self.done.damaged <= NAMED {
+            let uri = record.uri.as_deref().unwrap_or("an answer without an address");
+            self.done
+                .trouble
+                .push(format!("left out, for it is damaged: {uri} in {}", file.display()));
+        }
+    }
+
     fn take(
         &mut self,
         engine: &Engine,

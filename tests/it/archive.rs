@@ -161,3 +161,29 @@ fn replay_leaves_out_what_is_damaged_and_says_so() {
     assert_eq!(ended.code, Some(3), "{}", ended.out);
     place.run(["verify", "--data-dir", "other"]).good();
 }
+
+/// The first answer was taken, whatever the article was made of: its page may have said "not found" before.
+#[test]
+fn replay_reads_the_answer_that_an_article_was_made_of() {
+    let web = Web::start();
+    let place = archived(&web);
+    let articles = place.json(["status"])["outcomes"]["article"].as_u64().unwrap();
+    let mut bytes = Vec::new();
+    for record in answers(&place) {
+        let dated = |date: &str| -> Vec<(String, String)> {
+            let of_block = |name: &str| name.starts_with("WARC-") && name.ends_with("-Digest");
+            let mut fields = record.fields.clone();
+            fields.retain(|(name, _)| !of_block(name) && name != "WARC-Date");
+            fields.push(("WARC-Date".into(), date.into()));
+            fields
+        };
+        let other = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<h1>Page not found</h1>";
+        bytes.extend(frame(&dated("2001-01-01T00:00:00Z"), other));
+        bytes.extend(frame(&dated("2101-01-01T00:00:00Z"), other));
+        bytes.extend(frame(&record.fields, &record.block));
+        bytes.extend(frame(&dated("2001-01-02T00:00:00Z"), other));
+    }
+    place.write("several.warc", &bytes);
+    let found = place.json(["replay", "several.warc"]);
+    assert_eq!((&found["same"], &found["lost"]), (&articles.into(), &0.into()), "{found}");
+}

@@ -310,3 +310,21 @@ fn rising(here: &str, count: usize) -> String {
     }
     format!("<rss version=\"2.0\"><channel><title>Rising</title>{items}</channel></rss>")
 }
+
+/// "Outlets followed since" moved to a later day, and the removed feed's counts stood beside a hash.
+#[test]
+fn what_a_removed_feed_has_brought_is_still_told() {
+    let web = Web::with(2, 3);
+    let place = Place::new();
+    place.watch(web.url(0, "/feed.xml"), "Acme\nUmbra\n");
+    place.run(["run", "--once"]).good();
+    let told = || (place.json(["mentions"]), place.json(["mentions", "--by", "feed"]));
+    let before = told();
+    assert!(before.0["outlets_since"].is_i64(), "{}", before.0);
+    place.run(["seed", &web.url(1, "/feed.xml")]).good();
+    place.run(["feeds", "rm", &web.url(0, "/feed.xml")]).good();
+    let after = told();
+    assert_eq!(after.0["outlets_since"], before.0["outlets_since"]);
+    assert_eq!(after.1["lines"], before.1["lines"]);
+    assert_eq!(before.1["lines"][0]["bucket"], web.url(0, "/feed.xml").as_str(), "{}", before.1);
+}

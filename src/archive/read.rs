@@ -8,6 +8,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use flate2::bufread::MultiGzDecoder;
 use jiff::Timestamp;
 
+use super::record::digest;
 use crate::model::Millis;
 
 /// Longest head of a record or of an HTTP message, bytes.
@@ -29,6 +30,9 @@ pub struct Record {
     /// The block; empty if it was longer than the reader's limit.
     pub block: Vec<u8>,
     pub too_long: bool,
+    /// It is not what was written: the block has another SHA-256 than its `WARC-Block-Digest`, or its gzip member
+    /// another checksum. Digests of other kinds, as other tools write them, are not compared.
+    pub damaged: bool,
 }
 
 /// Why reading a file ended early.
@@ -47,6 +51,8 @@ pub struct Records<'a> {
     limit: u64,
     records: u64,
     ended: bool,
+    /// What was wrong right behind the last record.
+    broken: Option<io::Error>,
 }
 
 /// Reads a file. Blocks longer than `limit` bytes are skipped and marked.
@@ -56,7 +62,7 @@ pub fn records<'a>(mut input: impl BufRead + 'a, limit: u64) -> io::Result<Recor
         true => Box::new(BufReader::new(MultiGzDecoder::new(input))),
         false => Box::new(input),
     };
-    Ok(Records { input, limit, records: 0, ended: false })
+    Ok(Records { input, limit, records: 0, ended: false, broken: None })
 }
 
 impl Iterator for Records<'_> {
@@ -80,13 +86,16 @@ impl Records<'_> {
         let records = self.records;
         let io = |source| ReadError::Io { records, source };
         let not = |what| ReadError::NotWarc { records, what };
+        if let Some(source) = self.broken.take() {
+            return Err(io(source));
+        }
         let Some(head) = head(&mut self.input).map_err(io)? else { return Ok(None) };
         let mut lines = head.split(|b| *b == b'\n');
         if !lines.next().is_some_and(|first| first.trim_ascii().starts_with(b"WARC/")) {
             return Err(not("no version line"));
         }
         let mut record = Record::default();
-        let mut length = None;
+        let (mut length, mut told) = (None, None);
         for (name, value) in fields(lines) {
             let value = String::from_utf8_lossy(&value).into_owned();
             match name.to_ascii_lowercase().as_str() {
@@ -99,6 +108,7 @@ impl Records<'_> {
                     record.at = value.parse::<Timestamp>().ok().map(Timestamp::as_millisecond);
                 }
                 "content-length" => length = value.parse::<u64>().ok(),
+                "warc-block-digest" => told = Some(value.to_ascii_lowercase()),
                 _ => {}
             }
             record.fields.push((name, value));
@@ -116,8 +126,29 @@ impl Records<'_> {
             if (record.block.len() as u64) < length {
                 return Err(not("the file ends within a record"));
             }
+            // In hexadecimal digits, as we write it.
+            let told = told
+                .filter(|told| told.starts_with("sha256:") && told.len() == "sha256:".len() + 64);
+            record.damaged = told.is_some_and(|told| told != digest(&record.block));
+        }
+        // A member's checksum stands behind its record. Where the file ends before it, nothing is known.
+        if let Err(error) = skip_lines(&mut self.input) {
+            record.damaged |= error.kind() != io::ErrorKind::UnexpectedEof;
+            self.broken = Some(error);
         }
         Ok(Some(record))
+    }
+}
+
+/// Reads on to what is no line end.
+fn skip_lines(input: &mut dyn BufRead) -> io::Result<()> {
+    loop {
+        let ahead = input.fill_buf()?;
+        let ends = ahead.iter().take_while(|b| matches!(b, b'\r' | b'\n')).count();
+        if ends == 0 {
+            return Ok(());
+        }
+        input.consume(ends);
     }
 }
 

@@ -131,7 +131,8 @@ fn date(at: Millis) -> String {
     instant.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string()
 }
 
-fn digest(bytes: &[u8]) -> String {
+/// A `WARC-Block-Digest`.
+pub(super) fn digest(bytes: &[u8]) -> String {
     let mut out = String::from("sha256:");
     for byte in Sha256::digest(bytes) {
         let _ = write!(out, "{byte:02x}");

@@ -124,6 +124,49 @@ fn other_files_are_named_as_what_they_are() {
     check(&[0x1f, 0x8b, 8, 0, 0], "after 0 records");
 }
 
+/// The block was handed out before the checksum of its gzip member was read, and its digest never compared.
+#[test]
+fn a_damaged_record_is_told() {
+    let told = |bytes: &[u8]| -> Vec<(String, bool)> {
+        let found = records(bytes, 1 << 20).unwrap().flatten();
+        found.map(|record| (record.kind, record.damaged)).collect()
+    };
+    let kinds = |damaged: [bool; 3]| -> Vec<(String, bool)> {
+        ["request", "response", "metadata"].map(str::to_owned).into_iter().zip(damaged).collect()
+    };
+    let body = b"<p>Acme builds a plant.</p>";
+    let plain = record::of(&exchange("https://a.example/1", body, &[]));
+    assert_eq!(told(&plain.concat()), kinds([false; 3]));
+    let mut flipped = plain.clone();
+    let at = flipped[1].windows(4).position(|w| w == b"Acme").unwrap();
+    flipped[1][at] ^= 1;
+    assert_eq!(told(&flipped.concat()), kinds([false, true, false]));
+    // Packed as it is now, only its digest can tell.
+    assert_eq!(told(&gzip(&flipped).unwrap()), kinds([false, true, false]));
+    // The address is no part of the block: the checksum tells.
+    let mut stored = gzip(&plain[..1]).unwrap();
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
+    encoder.write_all(&plain[1]).unwrap();
+    let mut member = encoder.finish().unwrap();
+    let at = member.windows(9).position(|w| w == b"a.example").unwrap();
+    member[at] = b'b';
+    stored.extend(member);
+    assert_eq!(told(&stored), kinds([false, true, false])[..2]);
+    let last = records(&stored[..], 1 << 20).unwrap().last().unwrap();
+    assert!(last.unwrap_err().to_string().starts_with("after 2 records"));
+    // Cut within the checksum: the record is whole, the file is not.
+    let whole = gzip(&plain[..2]).unwrap();
+    let cut = &whole[..whole.len() - 2];
+    assert_eq!(told(cut), kinds([false; 3])[..2]);
+    assert!(records(cut, 1 << 20).unwrap().last().unwrap().is_err());
+    // Digests of others.
+    for digest in ["sha1:AAAA", "sha256:AAAA", "nonsense"] {
+        let other =
+            format!("WARC/1.0\r\nWARC-Block-Digest: {digest}\r\nContent-Length: 1\r\n\r\nx");
+        assert!(!told(other.as_bytes())[0].1, "{digest}");
+    }
+}
+
 proptest! {
     #[test]
     fn no_bytes_hurt(bytes in proptest::collection::vec(0u8.., 0..600), head in 0..3usize) {

@@ -198,7 +198,7 @@ enum Command {
 
 /// Exit codes: 0 done; 1 an error; 2 wrong usage; 3 done, but something is wrong (verify found
 /// contradictions, status has warnings, the demo's counts are not the right ones, lines of a seed list
-/// name no feed, some pages of `extract --jsonl` failed).
+/// name no feed, some pages of `extract --jsonl` failed, `replay` left out what is damaged).
 const WRONG_USAGE: u8 = 2;
 const BAD_NEWS: u8 = 3;
 
@@ -322,7 +322,7 @@ fn run(command: Command, context: &Context) -> Result<ExitCode> {
         Command::Import(args) => import::run(args, context).map(done),
         Command::Verify(args) => verify::run(args, context),
         Command::Repair(args) => repair::run(args, context),
-        Command::Replay(args) => replay::run(args, context).map(done),
+        Command::Replay(args) => replay::run(args, context),
         Command::Migrate(args) => migrate::run(args, context).map(done),
         Command::Compact(args) => compact::run(args, context).map(done),
         Command::Backup(args) => backup::run(args, context).map(done),

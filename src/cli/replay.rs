@@ -1,6 +1,7 @@
 //! `crawler replay`: archived pages read again with another model.
 
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
 
@@ -11,7 +12,7 @@ use crate::serve::order::Order;
 use crate::store;
 
 use super::context::{self, Context};
-use super::{brands, in_order, print, usage};
+use super::{BAD_NEWS, brands, in_order, print, usage};
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -32,7 +33,7 @@ pub(super) struct Args {
     into: Option<PathBuf>,
 }
 
-pub(super) fn run(args: Args, context: &Context) -> Result<()> {
+pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
     in_order(args.from, args.to)?;
     let config = context.config()?;
     let mut archives = args.archives;
@@ -62,14 +63,16 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         None => context.ask_one(Order::Replay { plan, model })?,
         Some(into) => copy(context, &plan, model.as_ref(), into)?,
     };
+    let code = if answer.trouble.is_empty() { 0 } else { BAD_NEWS };
     if context.json() {
-        return print::json(&answer);
+        print::json(&answer)?;
+        return Ok(ExitCode::from(code));
     }
     show(&answer);
     if let Some(into) = args.into {
         println!("the changed store is in {}: compare, then set data_dir", into.display());
     }
-    Ok(())
+    Ok(ExitCode::from(code))
 }
 
 /// Replays in a copy of the store, and makes the copy agree with what came out.
@@ -153,6 +156,10 @@ fn show(answer: &Replay) {
         );
     }
     for trouble in &answer.trouble {
-        println!("not read to the end: {trouble}");
+        println!("{trouble}");
+    }
+    let unnamed = answer.damaged.saturating_sub(replay::NAMED);
+    if unnamed > 0 {
+        println!("{unnamed} more archived answers are damaged");
     }
 }

@@ -37,7 +37,7 @@ pub(super) fn finish(raw: Raw, url: &str, limits: &Settings) -> Parsed {
         home,
         floor: floor(&raw),
         skips: skips(&raw),
-        truncated: raw.more,
+        left_out: raw.left_out,
         ..Parsed::new(raw.format.unwrap_or(FeedFormat::Rss2))
     };
     for item in &raw.items {
@@ -64,8 +64,12 @@ pub(super) fn tell_gaps(parsed: &mut Parsed, without_url: usize, limits: &Settin
     if without_url > 0 {
         parsed.repaired.push(format!("entries without a usable URL ({without_url}×)"));
     }
-    if parsed.truncated {
-        parsed.repaired.push(format!("entries beyond {} left out", limits.max_entries));
+    if parsed.left_out > 0 {
+        let (n, most) = (parsed.left_out, limits.max_entries);
+        parsed.repaired.push(format!("entries beyond the newest {most} left out ({n}×)"));
+    }
+    if parsed.plain > 0 && parsed.entries.is_empty() {
+        parsed.repaired.push(format!("addresses that are no news left out ({}×)", parsed.plain));
     }
 }
 
@@ -119,7 +123,7 @@ fn title(item: &Item, limits: &Settings) -> Option<String> {
     titles.into_iter().find_map(|title| text(title.as_deref(), limits.max_title))
 }
 
-fn published(item: &Item) -> Option<Stamp> {
+pub(super) fn published(item: &Item) -> Option<Stamp> {
     let dates = [&item.published, &item.date, &item.updated];
     dates.into_iter().flatten().find_map(|printed| date::parse(printed))
 }

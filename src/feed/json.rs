@@ -12,6 +12,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use url::Url;
 
+use super::newest::Newest;
 use super::raw::{Item, Link, Raw};
 use super::{FeedError, Parsed, Settings, entry, markup};
 use crate::model::json::{Bounded, Room};
@@ -35,7 +36,7 @@ pub(super) fn parse(text: &str, url: &str, limits: &Settings) -> Result<Parsed, 
         text = &mended;
         read = document(text, limits);
     }
-    let Document { head, items, more, .. } = match read {
+    let Document { head, items, left_out, .. } = match read {
         Ok(feed) if feed.listed => feed,
         Ok(_) => return Err(FeedError::NotAFeed { found: "JSON without `items`".to_owned() }),
         Err(e) => {
@@ -61,7 +62,7 @@ pub(super) fn parse(text: &str, url: &str, limits: &Settings) -> Result<Parsed, 
         language: string(&head, "language"),
         links: home.map(|href| Link { href, ..Link::default() }).into_iter().collect(),
         items,
-        more,
+        left_out,
         ..Default::default()
     };
     let mut parsed = entry::finish(raw, url, limits);
@@ -77,8 +78,8 @@ pub(super) fn parse(text: &str, url: &str, limits: &Settings) -> Result<Parsed, 
 struct Document {
     head: Map<String, Value>,
     items: Vec<Item>,
-    /// More items than the limit.
-    more: bool,
+    /// Items that the limit left out.
+    left_out: usize,
     /// It has a list of items.
     listed: bool,
 }
@@ -107,7 +108,7 @@ impl<'de> Visitor<'de> for Members<'_> {
         while let Some(name) = object.next_key_seed(Bounded(&mut ROOM.clone()))? {
             let name = name.as_str().ok_or_else(|| A::Error::custom("a name that is no text"))?;
             if name == "items" {
-                (feed.items, feed.more) = (Vec::new(), false);
+                (feed.items, feed.left_out) = (Vec::new(), 0);
                 feed.listed =
                     object.next_value_seed(Items { limits: self.limits, feed: &mut feed })?;
             } else if HEAD.contains(&name) {
@@ -143,15 +144,11 @@ impl<'de> Visitor<'de> for Items<'_, '_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<bool, A::Error> {
-        while self.feed.items.len() < self.limits.max_entries {
-            match list.next_element_seed(Bounded(&mut ROOM.clone()))? {
-                Some(value) => self.feed.items.push(item(&value, self.limits)),
-                None => return Ok(true),
-            }
+        let mut newest = Newest::new(self.limits.max_entries);
+        while let Some(value) = list.next_element_seed(Bounded(&mut ROOM.clone()))? {
+            push(&mut newest, &value, self.limits);
         }
-        while list.next_element::<IgnoredAny>()?.is_some() {
-            self.feed.more = true;
-        }
+        (self.feed.items, self.feed.left_out) = newest.finish();
         Ok(true)
     }
 
@@ -247,18 +244,16 @@ fn before_damage(text: &str, limits: &Settings) -> Option<Document> {
     let mut rest = after.strip_prefix('[')?;
     let head = text[..name].trim_end().trim_end_matches(',');
     let mut feed = document(&format!("{head}}}"), limits).unwrap_or_default();
-    feed.items.clear();
-    while feed.items.len() < limits.max_entries {
+    let mut newest = Newest::new(limits.max_entries);
+    loop {
         rest = rest.trim_start().trim_start_matches(',');
         let mut stream = serde_json::Deserializer::from_str(rest).into_iter::<&RawValue>();
         let Some(Ok(raw)) = stream.next() else { break };
         let Ok(value) = crate::model::json::read(raw.get(), &mut ROOM.clone()) else { break };
         rest = rest.get(stream.byte_offset()..)?;
-        feed.items.push(item(&value, limits));
+        push(&mut newest, &value, limits);
     }
-    let next = rest.trim_start_matches(|c: char| c == ',' || c.is_whitespace());
-    feed.more =
-        feed.items.len() >= limits.max_entries && !matches!(next.get(..1), None | Some("]"));
+    (feed.items, feed.left_out) = newest.finish();
     (!feed.items.is_empty()).then_some(feed)
 }
 
@@ -269,6 +264,12 @@ fn string(object: &Map<String, Value>, name: &str) -> Option<String> {
         Value::Number(number) => Some(number.to_string()),
         _ => None,
     }
+}
+
+fn push(newest: &mut Newest<Item>, value: &Value, limits: &Settings) {
+    let item = item(value, limits);
+    let published = entry::published(&item);
+    newest.push(item, published.as_ref());
 }
 
 fn item(value: &Value, limits: &Settings) -> Item {

@@ -24,7 +24,7 @@ pub(super) fn parse(text: &str, url: &str, limits: &Settings) -> Parsed {
     let hostile = raw.depth > limits.max_depth
         || raw.most_attributes > limits.max_attributes
         || raw.elements > MAX_ELEMENTS;
-    let verdict = if raw.more || hostile {
+    let verdict = if raw.left_out > 0 || hostile {
         None
     } else {
         // A document without an address (a file) has no base; feed-rs takes nothing else for one.
@@ -65,7 +65,7 @@ fn complete(raw: &mut Raw, strict: feed_rs::model::Feed, limits: &Settings) {
         raw.links = strict.links.into_iter().map(link).collect();
     }
     if raw.items.is_empty() {
-        raw.more = strict.entries.len() > limits.max_entries;
+        raw.left_out = strict.entries.len().saturating_sub(limits.max_entries);
         raw.items = vec![Item::default(); strict.entries.len().min(limits.max_entries)];
     } else if raw.items.len() != strict.entries.len() {
         // feed-rs leaves out items without a link: positions do not tell who is who.

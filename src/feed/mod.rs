@@ -16,6 +16,7 @@ mod json;
 mod library;
 mod markup;
 mod mend;
+mod newest;
 mod raw;
 mod root;
 mod scan;
@@ -36,7 +37,7 @@ use crate::model::{Entry, FeedFormat, Millis, Skips, Stamp};
 pub struct Settings {
     /// Largest decoded feed, bytes.
     pub max_bytes: usize,
-    /// Entries read per feed; the rest is left out and said so.
+    /// Entries read per feed: the newest; the rest is left out and said so.
     pub max_entries: usize,
     /// Sitemaps read from an index.
     pub max_sitemaps: usize,
@@ -99,8 +100,10 @@ pub struct Parsed {
     pub next: Option<String>,
     /// What was mended or left out, in words.
     pub repaired: Vec<String>,
-    /// The limit of entries cut the list.
-    pub truncated: bool,
+    /// Items that the limit of entries left out.
+    pub left_out: usize,
+    /// URLs of a sitemap that are no news.
+    pub plain: usize,
 }
 
 /// An item that tells no usable address.
@@ -132,8 +135,18 @@ impl Parsed {
             topic: None,
             next: None,
             repaired: Vec::new(),
-            truncated: false,
+            left_out: 0,
+            plain: 0,
         }
+    }
+}
+
+impl Parsed {
+    /// Why nothing can be read of it: a sitemap of addresses none of which is news.
+    pub fn no_news(&self) -> Option<String> {
+        (self.format == FeedFormat::Sitemap && self.plain > 0).then(|| {
+            format!("no news sitemap: none of its {} addresses has a `news:` part", self.plain)
+        })
     }
 }
 

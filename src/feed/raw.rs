@@ -67,8 +67,8 @@ pub(super) struct Raw {
     pub skip_hours: Vec<String>,
     pub skip_days: Vec<String>,
     pub items: Vec<Item>,
-    /// More items than the limit.
-    pub more: bool,
+    /// Items that the limit left out.
+    pub left_out: usize,
     pub depth: usize,
     pub elements: usize,
     pub most_attributes: usize,

@@ -1,12 +1,14 @@
 //! The lenient reader of RSS and Atom: walks the tags of any text and collects what stands between
 //! the beginning and the end of each item. A feed that is cut anywhere gives a prefix of the entries
-//! of the whole; the last of them may lack what came after its title and link.
+//! of the whole; the last of them may lack what came after its title and link. Of more items than are
+//! read the newest stay (`newest`).
 //!
 //! Must not know: URLs' meaning, dates' meaning; `entry` makes entries of what is collected here.
 
 use super::markup::{Token, Tokens, attribute, attributes, decode, split, unpack};
+use super::newest::Newest;
 use super::raw::{Item, Link, Raw};
-use super::{Settings, mend};
+use super::{Settings, entry, mend};
 use crate::model::FeedFormat;
 
 /// An element's text is collected up to this many bytes.
@@ -38,13 +40,6 @@ pub(super) fn scan(text: &str, limits: &Settings) -> Raw {
     scanner.ahead = text.len().saturating_mul(LOOKS);
     let mut tokens = Tokens::new(text);
     while let Some(token) = tokens.next() {
-        if scanner.raw.items.len() >= limits.max_entries {
-            scanner.raw.more = matches!(token, Token::Open { name, .. }
-                if matches!(split(name).1.as_str(), "item" | "entry"));
-            if scanner.raw.more {
-                break;
-            }
-        }
         match token {
             Token::Open { name, attributes, empty } => {
                 let rest = &text[tokens.position()..];
@@ -61,12 +56,14 @@ pub(super) fn scan(text: &str, limits: &Settings) -> Raw {
         }
     }
     scanner.cut_off();
+    (scanner.raw.items, scanner.raw.left_out) = scanner.items.finish();
     scanner.raw
 }
 
 struct Scanner<'s> {
     limits: &'s Settings,
     raw: Raw,
+    items: Newest<Item>,
     item: Option<Item>,
     field: Option<Field>,
     /// A container whose content is not ours, and how often it is nested in itself.
@@ -90,6 +87,7 @@ impl<'s> Scanner<'s> {
         Scanner {
             limits,
             raw: Raw::default(),
+            items: Newest::new(limits.max_entries),
             item: None,
             field: None,
             skip: None,
@@ -484,7 +482,8 @@ impl<'s> Scanner<'s> {
         self.medium = false;
         self.doubtful = false;
         if let Some(item) = self.item.take() {
-            self.raw.items.push(item);
+            let published = entry::published(&item);
+            self.items.push(item, published.as_ref());
         }
     }
 
@@ -497,7 +496,7 @@ impl<'s> Scanner<'s> {
             let named = item.title.is_some() && item.links.iter().any(link);
             named && (item.original.is_some() || !self.counted)
         });
-        if settled && !self.doubtful && !self.raw.more {
+        if settled && !self.doubtful {
             self.end_item();
         }
     }

@@ -78,12 +78,12 @@ struct Link {
 
 /// Reads a section page as if it were a feed: articles in the order of the page, at most [`MOST`].
 pub fn parse(html: &str, url: &str, limits: &Settings) -> Parsed {
-    let mut truncated = false;
+    let mut left_out = 0;
     let mut entries = Vec::new();
     for link in links(html, url).into_iter().filter(|link| is_article(&link.url, &link.text)) {
         if entries.len() >= MOST.min(limits.max_entries) {
-            truncated = true;
-            break;
+            left_out += 1;
+            continue;
         }
         entries.push(Entry {
             url: link.url.into(),
@@ -91,7 +91,7 @@ pub fn parse(html: &str, url: &str, limits: &Settings) -> Parsed {
             ..Entry::default()
         });
     }
-    Parsed { entries, floor: FLOOR, truncated, ..Parsed::new(FeedFormat::Section) }
+    Parsed { entries, floor: FLOOR, left_out, ..Parsed::new(FeedFormat::Section) }
 }
 
 /// Pages of the same host that may be section pages: short paths with short names, as in menus.
@@ -284,7 +284,7 @@ mod tests {
             .map(|n| format!("<a href=/x/a-story-of-number-{n}>A story of many stories</a>"))
             .collect();
         let parsed = parse(&html, "https://news.example/", &Settings::default());
-        assert_eq!((parsed.entries.len(), parsed.truncated), (MOST, true));
+        assert_eq!((parsed.entries.len(), parsed.left_out > 0), (MOST, true));
     }
 
     #[test]

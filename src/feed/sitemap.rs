@@ -7,6 +7,7 @@ use url::Url;
 
 use super::markup::split;
 use super::markup::{Token, Tokens, decode};
+use super::newest::Newest;
 use super::{Parsed, Settings, date, entry};
 use crate::model::{Entry, FeedFormat};
 
@@ -26,6 +27,7 @@ struct Record {
 pub(super) fn parse(text: &str, url: &str, limits: &Settings) -> Parsed {
     let base = Url::parse(url).ok();
     let mut parsed = Parsed::new(FeedFormat::Sitemap);
+    let mut newest = Newest::new(limits.max_entries);
     let mut without = 0;
     let mut record: Option<Record> = None;
     let mut field: Option<(String, String)> = None;
@@ -77,15 +79,16 @@ pub(super) fn parse(text: &str, url: &str, limits: &Settings) -> Parsed {
                     }
                 } else if done.news {
                     parsed.format = FeedFormat::NewsSitemap;
-                    if parsed.entries.len() >= limits.max_entries {
-                        parsed.truncated = true;
-                        break;
-                    }
-                    parsed.entries.push(done.entry(location, limits));
+                    let entry = done.entry(location, limits);
+                    let published = entry.published.clone();
+                    newest.push(entry, published.as_ref());
+                } else {
+                    parsed.plain += 1;
                 }
             }
         }
     }
+    (parsed.entries, parsed.left_out) = newest.finish();
     let first = parsed.entries.first().and_then(|e| e.language.as_ref());
     parsed.language =
         first.filter(|l| parsed.entries.iter().all(|e| e.language.as_ref() == Some(*l))).cloned();

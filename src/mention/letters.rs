@@ -73,6 +73,16 @@ pub fn is_word(c: char) -> bool {
     }
 }
 
+/// Does the number that a name's outer `digit` belongs to go on with what stands `beyond` it, read away from
+/// the name ("2.3M" of "3M")? Marks between digits: UAX #29, MidNum and MidNumLet; decimals in Arabic; the raised
+/// point.
+pub fn number_goes_on(digit: Option<char>, mut beyond: impl Iterator<Item = char>) -> bool {
+    const MARKS: [char; 7] = ['.', ',', '\'', '\u{b7}', '\u{60c}', '\u{66b}', '\u{66c}'];
+    digit.is_some_and(char::is_numeric)
+        && beyond.next().is_some_and(|c| MARKS.contains(&c))
+        && beyond.next().is_some_and(char::is_numeric)
+}
+
 fn is_hangul(c: char) -> bool {
     matches!(c, '\u{1100}'..='\u{11ff}' | '\u{3130}'..='\u{318f}' | '\u{ac00}'..='\u{d7af}')
 }

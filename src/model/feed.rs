@@ -112,7 +112,7 @@ pub struct Provenance {
     /// Feeds that its last answer listed and that are not followed: of other outlets, or too many.
     pub not_followed: u32,
     pub budget: Budget,
-    // Newer than stored records: these three stay the last, in this order.
+    // Newer than stored records: these four stay the last, in this order.
     /// When a poll last showed all that it lists.
     #[serde(default, deserialize_with = "or_default")]
     pub listed: Option<Millis>,
@@ -123,6 +123,9 @@ pub struct Provenance {
     /// most: when the redirect changes, its URL does, and its key stays.
     #[serde(default, deserialize_with = "or_default")]
     pub stand_in: Option<UrlKey>,
+    /// Items that its last body listed beyond those that are read of a feed: the newest.
+    #[serde(default, deserialize_with = "or_default")]
+    pub left_out: u32,
 }
 
 /// A feed that another one brought.

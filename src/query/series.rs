@@ -92,7 +92,7 @@ pub struct Mentions {
     pub lines: Vec<Line>,
     /// Brand → since when it is watched (UTC milliseconds).
     pub watched_since: BTreeMap<String, Millis>,
-    /// When the first feed was added (UTC milliseconds): no outlet was followed before.
+    /// When the first feed was added (UTC milliseconds), be it removed by now: no outlet was followed before.
     pub outlets_since: Option<Millis>,
     /// Other brand sets and models in these days: before and after them counts do not compare.
     pub changes: Vec<Change>,
@@ -106,7 +106,7 @@ pub fn mentions(store: &dyn Store, query: &MentionsQuery, now: Millis) -> Result
     let set = store.brand_set()?;
     let filter =
         Filter { brand: query.brand.clone(), from: query.from, to: query.to, ..Filter::default() };
-    let feeds = store.feeds()?;
+    let feeds = store.feeds_ever()?;
     let zone = day_zone(store)?;
     let mut lines = match query.by {
         By::Day | By::Week => by_time(store, &filter, query.by)?,

@@ -208,5 +208,13 @@ fn out_of_the_ordinary(
         many.take(MOST_UNUSUAL)
             .map(|(outlet, n)| said("trouble.sitemaps").with("outlet", outlet).with("n", n)),
     );
+    let mut unread: BTreeMap<&str, u64> = BTreeMap::new();
+    for feed in feeds.iter().filter(|feed| feed.provenance.left_out > 0) {
+        *unread.entry(&feed.outlet).or_default() += u64::from(feed.provenance.left_out);
+    }
+    let unread = unread.into_iter().take(MOST_UNUSUAL);
+    told.extend(
+        unread.map(|(outlet, n)| said("trouble.left.out").with("outlet", outlet).with("n", n)),
+    );
     Ok(told)
 }

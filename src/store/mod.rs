@@ -162,6 +162,8 @@ pub trait Feeds {
     fn feed_removed(&self, key: UrlKey) -> Result<bool>;
     fn feed(&self, key: UrlKey) -> Result<Option<Feed>>;
     fn feeds(&self) -> Result<Vec<Feed>>;
+    /// Also those that were removed: what they brought still counts, and since they were added.
+    fn feeds_ever(&self) -> Result<Vec<Feed>>;
     /// Brings every feed's next poll forward to `now` (`run --once`).
     fn poll_all_now(&self, now: Millis) -> Result<usize>;
     /// The same of one feed; `false` if it is unknown or paused.

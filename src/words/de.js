@@ -609,4 +609,5 @@ export default {
   "trouble.more.unusual": "und {n} weitere ungewöhnliche Tage von Medien: `crawler outlets OUTLET`",
   "trouble.hub": "der Hub {hub} von {url} meldet mehr, als angenommen wird: Am Tag seiner letzten Meldung wurden {doubted} Einträge dem nächsten Abruf überlassen, und {refused} Lieferungen kamen zu schnell",
   "trouble.sitemaps": "die Feeds von {outlet} führen {n} Sitemaps auf, denen nicht gefolgt wird: von anderen, oder zu viele",
+  "trouble.left.out": "die Feeds von {outlet} führen {n} Einträge mehr auf, als von einem Feed gelesen werden (feed.max_entries): Gelesen werden die neuesten",
 };

@@ -609,4 +609,5 @@ export default {
   "trouble.more.unusual": "and {n} more unusual days of outlets: `crawler outlets OUTLET`",
   "trouble.hub": "the hub {hub} of {url} pushes more than is accepted: on the day of its last push {doubted} entries were left to the next poll, and {refused} deliveries came too fast",
   "trouble.sitemaps": "the feeds of {outlet} list {n} sitemaps that are not followed: of others, or too many",
+  "trouble.left.out": "the feeds of {outlet} list {n} items more than are read of a feed (feed.max_entries): the newest are read",
 };

@@ -106,3 +106,84 @@ fn replay_without_a_daemon_reads_with_the_deployed_model() {
     place.write("pr.model", other.bytes());
     assert_eq!(place.json(["replay", "--model", "pr.model"])["model"], other.id());
 }
+
+/// A record as in the archive, not packed.
+fn frame(fields: &[(String, String)], block: &[u8]) -> Vec<u8> {
+    let mut out = String::from("WARC/1.1\r\n");
+    for (name, value) in fields.iter().filter(|field| field.0 != "Content-Length") {
+        out.push_str(&format!("{name}: {value}\r\n"));
+    }
+    out.push_str(&format!("Content-Length: {}\r\n\r\n", block.len()));
+    [out.as_bytes(), block, b"\r\n\r\n"].concat()
+}
+
+/// The answers that a crawl has kept.
+fn answers(place: &Place) -> Vec<crawler::archive::Record> {
+    let mut all = Vec::new();
+    for path in warc_files(place) {
+        let file = std::io::BufReader::new(std::fs::File::open(path).unwrap());
+        all.extend(crawler::archive::records(file, 1 << 24).unwrap().map(Result::unwrap));
+    }
+    all.retain(|record| record.kind == "response");
+    all
+}
+
+/// One flipped bit was read as a page, and written by `--into`.
+#[test]
+fn replay_leaves_out_what_is_damaged_and_says_so() {
+    let web = Web::start();
+    let place = archived(&web);
+    let articles = place.json(["status"])["outcomes"]["article"].as_u64().unwrap();
+    let (mut bytes, mut spoiled) = (Vec::new(), None);
+    for mut record in answers(&place) {
+        let at = record.block.windows(3).position(|w| w == b"<p>");
+        if let (None, Some(at)) = (&spoiled, at) {
+            record.block[at + 3] ^= 1;
+            spoiled = record.uri.clone();
+        }
+        bytes.extend(frame(&record.fields, &record.block));
+    }
+    let spoiled = spoiled.unwrap();
+    place.write("one.warc", &bytes);
+    let ended = place.run(["replay", "one.warc"]);
+    assert_eq!(ended.code, Some(3), "{}", ended.out);
+    assert!(ended.out.contains("damaged") && ended.out.contains(&spoiled), "{}", ended.out);
+    assert!(
+        ended.out.contains(&format!("{} articles the same, 0 changed", articles - 1)),
+        "{}",
+        ended.out
+    );
+    place.write("cut.warc", &bytes[..bytes.len() - 9]);
+    let ended = place.run(["replay", "cut.warc", "--json"]);
+    assert_eq!(ended.code, Some(3), "{}", ended.out);
+    assert!(ended.out.contains("not read to the end"), "{}", ended.out);
+    let ended = place.run(["replay", "one.warc", "--into", "other"]);
+    assert_eq!(ended.code, Some(3), "{}", ended.out);
+    place.run(["verify", "--data-dir", "other"]).good();
+}
+
+/// The first answer was taken, whatever the article was made of: its page may have said "not found" before.
+#[test]
+fn replay_reads_the_answer_that_an_article_was_made_of() {
+    let web = Web::start();
+    let place = archived(&web);
+    let articles = place.json(["status"])["outcomes"]["article"].as_u64().unwrap();
+    let mut bytes = Vec::new();
+    for record in answers(&place) {
+        let dated = |date: &str| -> Vec<(String, String)> {
+            let of_block = |name: &str| name.starts_with("WARC-") && name.ends_with("-Digest");
+            let mut fields = record.fields.clone();
+            fields.retain(|(name, _)| !of_block(name) && name != "WARC-Date");
+            fields.push(("WARC-Date".into(), date.into()));
+            fields
+        };
+        let other = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<h1>Page not found</h1>";
+        bytes.extend(frame(&dated("2001-01-01T00:00:00Z"), other));
+        bytes.extend(frame(&dated("2101-01-01T00:00:00Z"), other));
+        bytes.extend(frame(&record.fields, &record.block));
+        bytes.extend(frame(&dated("2001-01-02T00:00:00Z"), other));
+    }
+    place.write("several.warc", &bytes);
+    let found = place.json(["replay", "several.warc"]);
+    assert_eq!((&found["same"], &found["lost"]), (&articles.into(), &0.into()), "{found}");
+}

@@ -263,3 +263,68 @@ fn a_pause_reaches_the_lease_under_way_and_a_removed_feed_is_not_polled() {
     daemon.terminate();
     place.run(["verify"]).good();
 }
+
+/// Both looked good: of the one the newest item stood beyond those that are read, and the other brought nothing.
+#[test]
+fn a_feed_of_which_nothing_new_is_read_says_so() {
+    let site = Server::start(2, |addresses| {
+        let addresses: Vec<String> = addresses.iter().map(ToString::to_string).collect();
+        move |ask: &Ask| {
+            let here = &addresses[ask.outlet];
+            let plain = format!("<urlset><url><loc>http://{here}/old-1.html</loc></url></urlset>");
+            match ask.path {
+                "/long.xml" => answer("200 OK", &["Content-Type: text/xml"], rising(here, 12)),
+                "/sitemap.xml" => answer("200 OK", &["Content-Type: text/xml"], plain),
+                _ => answer("404 Not Found", &[], ""),
+            }
+        }
+    });
+    let mut place = Place::new();
+    place.set("feed.max_entries=10");
+    let (long, plain) = (site.url(0, "/long.xml"), site.url(1, "/sitemap.xml"));
+    place.write("feeds.txt", format!("{long}\n{plain}\n"));
+    place.run(["seed", "feeds.txt"]).good();
+    place.run(["run", "--once"]);
+    assert_eq!(
+        [0, 1, 2, 11].map(|n| asks(&site, &format!("/item-{n}.html")) > 0),
+        [false, false, true, true]
+    );
+    let why = |url: &str| at(&place, url).unwrap()["why"].as_str().unwrap().to_owned();
+    assert!(why(&long).ends_with("; 2 items beyond the newest are left out (feed.max_entries)"));
+    assert_eq!(why(&plain), "no news sitemap: none of its 1 addresses has a `news:` part");
+    let trouble = place.json(["status"])["trouble"].to_string();
+    assert!(trouble.contains("list 2 items more than are read of a feed"), "{trouble}");
+    let found = place.run(["seed", &site.url(1, "/")]);
+    assert!(found.err.contains("name one, or its news sitemap"), "{}{}", found.out, found.err);
+}
+
+/// A feed whose oldest item stands first.
+fn rising(here: &str, count: usize) -> String {
+    let mut items = String::new();
+    for n in 0..count {
+        let _ = write!(
+            items,
+            "<item><title>Item {n}</title><link>http://{here}/item-{n}.html</link>\
+             <pubDate>2026-11-10T10:{n:02}:00Z</pubDate></item>"
+        );
+    }
+    format!("<rss version=\"2.0\"><channel><title>Rising</title>{items}</channel></rss>")
+}
+
+/// "Outlets followed since" moved to a later day, and the removed feed's counts stood beside a hash.
+#[test]
+fn what_a_removed_feed_has_brought_is_still_told() {
+    let web = Web::with(2, 3);
+    let place = Place::new();
+    place.watch(web.url(0, "/feed.xml"), "Acme\nUmbra\n");
+    place.run(["run", "--once"]).good();
+    let told = || (place.json(["mentions"]), place.json(["mentions", "--by", "feed"]));
+    let before = told();
+    assert!(before.0["outlets_since"].is_i64(), "{}", before.0);
+    place.run(["seed", &web.url(1, "/feed.xml")]).good();
+    place.run(["feeds", "rm", &web.url(0, "/feed.xml")]).good();
+    let after = told();
+    assert_eq!(after.0["outlets_since"], before.0["outlets_since"]);
+    assert_eq!(after.1["lines"], before.1["lines"]);
+    assert_eq!(before.1["lines"][0]["bucket"], web.url(0, "/feed.xml").as_str(), "{}", before.1);
+}

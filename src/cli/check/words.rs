@@ -52,13 +52,12 @@ pub(super) fn feed(parsed: &Parsed) -> String {
         [] => "nothing had to be repaired".to_owned(),
         all => format!("repaired: {}", all.join("; ")),
     };
-    let cut = if parsed.truncated { "; the limit of entries cut the list" } else { "" };
     let unlinked = match parsed.unlinked.len() {
         0 => String::new(),
         n => format!(" and {n} without an address that could be fetched"),
     };
     let entries = print::many(parsed.entries.len() as u64, "entry");
-    format!("read as {format} with {entries}{unlinked}; {mended}{cut}")
+    format!("read as {format} with {entries}{unlinked}; {mended}")
 }
 
 /// What was removed or changed on the way to the canonical form.

@@ -150,11 +150,19 @@ impl Dropped {
                 ("outlets", &old.outlets, &new.outlets),
             ];
             let keys = keys.into_iter().filter(|(_, old, new)| !gone(old, new).is_empty());
+            // These go back to what holds where nothing is said.
+            let case = CaseRule::default();
+            let back = [
+                ("case", old.case != case && new.case == case),
+                ("whole_word", !old.whole_word && new.whole_word),
+                ("within", old.within > 0 && new.within == 0),
+            ];
+            let back = back.into_iter().filter(|(_, lost)| *lost).map(|(key, _)| key);
             let lost = Dropped {
                 brand: old.name.clone(),
                 aliases: gone(&old.aliases, &new.aliases),
                 exclude: gone(&old.exclude, &new.exclude),
-                keys: keys.map(|(key, ..)| key.to_owned()).collect(),
+                keys: keys.map(|(key, ..)| key).chain(back).map(str::to_owned).collect(),
             };
             let any = [&lost.aliases, &lost.exclude, &lost.keys].iter().any(|l| !l.is_empty());
             any.then_some(lost)
@@ -481,6 +489,29 @@ mod tests {
     use super::*;
     use crate::crawl::orders::models::tests::engine;
     use crate::store;
+
+    /// Only lists were compared.
+    #[test]
+    fn what_goes_back_to_its_default_is_named() {
+        let old = Brand {
+            name: "Acme".into(),
+            case: CaseRule::Any,
+            whole_word: false,
+            require: vec!["wins".into()],
+            within: 5,
+            ..Brand::default()
+        };
+        let keys = |new: &Brand| {
+            let lost = Dropped::between(std::slice::from_ref(&old), std::slice::from_ref(new));
+            lost.into_iter().flat_map(|lost| lost.keys).collect::<Vec<_>>()
+        };
+        let plain = Brand { name: "Acme".into(), whole_word: true, ..Brand::default() };
+        let still = Brand { require: old.require.clone(), ..plain.clone() };
+        assert_eq!(keys(&still), ["case", "whole_word", "within"]);
+        assert_eq!(keys(&plain), ["require", "case", "whole_word", "within"]);
+        let other = Brand { case: CaseRule::Exact, within: 9, ..old.clone() };
+        assert!(keys(&other).is_empty() && keys(&old).is_empty());
+    }
 
     #[test]
     fn processes_on_one_store_lose_no_brand_of_each_other() {

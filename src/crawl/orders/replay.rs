@@ -3,19 +3,19 @@
 //!
 //! Must not know: the network, how a store is laid out, how results are printed.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::File;
 use std::io::BufReader;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::archive::{self, Record};
+use crate::archive::{self, Http, ReadError, Record};
 use crate::extract::Model;
-use crate::frontier::address;
+use crate::frontier::{Address, address};
 use crate::model::*;
 
 use crate::crawl::Engine;
@@ -23,6 +23,8 @@ use crate::crawl::web::page::{Answer, Found, Read, read};
 
 /// Bytes of archived pages that are held at once.
 const HELD: usize = 32 << 20;
+/// Damaged answers that are named.
+pub const NAMED: u64 = 100;
 
 /// What to replay.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -75,7 +77,10 @@ pub struct Replay {
     pub changes: Vec<Change>,
     /// Brand and day pairs that were compared.
     pub compared: u64,
-    /// Files that could not be read to their end, in words.
+    /// Answers that are not what was written: they are left out.
+    #[serde(default)]
+    pub damaged: u64,
+    /// The first of them, and the files that could not be read to their end, in words.
     pub trouble: Vec<String>,
 }
 
@@ -93,64 +98,118 @@ pub fn replay(
         None => engine.model()?,
     };
     let model = model.as_ref();
+    let files = files(plan)?;
+    let limit = u64::from(engine.settings.fetch.page_cap) + (1 << 20);
     let mut sum =
         Sum { done: Replay { model: model.id().into(), ..Replay::default() }, ..Sum::default() };
-    let mut records_read = 0u64;
+    let records_read = each(&files, limit, &mut |file, seen| {
+        match seen {
+            Seen::Answers(held) => return sum.choose(engine, &held),
+            Seen::Damaged(record) => sum.damaged(file, &record),
+            Seen::Ended(error) => {
+                let trouble = format!("not read to the end: {}: {error}", file.display());
+                sum.done.trouble.push(trouble);
+            }
+        }
+        Ok(())
+    })?;
+    if records_read == 0 {
+        let trouble = sum.done.trouble.join("; ");
+        let why = if trouble.is_empty() { "the files are empty" } else { &trouble };
+        bail!("no archived page can be read: {why}");
+    }
+    // Which answer a page was made of is known when all were seen; holding them would be too much.
+    let chosen: HashSet<u64> = sum.chosen.drain().map(|(_, answer)| answer.number).collect();
+    each(&files, limit, &mut |_, seen| match seen {
+        Seen::Answers(mut held) => {
+            held.retain(|(number, _)| chosen.contains(number));
+            sum.take(engine, plan, model, held, rewritten)
+        }
+        Seen::Damaged(_) | Seen::Ended(_) => Ok(()),
+    })?;
+    Ok(sum.finish())
+}
+
+fn files(plan: &Plan) -> Result<Vec<PathBuf>> {
+    let mut all = Vec::new();
     for path in &plan.archives {
         let files = archive::files(path)
             .with_context(|| format!("cannot read the archive {}", path.display()))?;
         if files.is_empty() {
             bail!("no archive in {}: WARC files end in .warc or .warc.gz", path.display());
         }
-        for file in files {
-            let open = || -> std::io::Result<_> {
-                let limit = u64::from(engine.settings.fetch.page_cap) + (1 << 20);
-                archive::records(BufReader::new(File::open(&file)?), limit)
-            };
-            let records = open().with_context(|| format!("cannot read {}", file.display()))?;
-            let (mut held, mut bytes) = (Vec::new(), 0);
-            for record in records {
-                records_read += u64::from(record.is_ok());
-                match record {
-                    Ok(record) if record.kind == "response" && !record.too_long => {
-                        bytes += record.block.len();
-                        held.push(record);
-                    }
-                    Ok(_) => {}
-                    Err(error) => {
-                        sum.done.trouble.push(format!("{}: {error}", file.display()));
-                        break;
-                    }
+        all.extend(files);
+    }
+    Ok(all)
+}
+
+/// An answer, numbered in the order of the archive.
+type Numbered = (u64, Record);
+
+/// What is met in a file.
+enum Seen {
+    /// As many answers as are held at once.
+    Answers(Vec<Numbered>),
+    Damaged(Record),
+    /// It cannot be read any further.
+    Ended(ReadError),
+}
+
+/// Reads the files; returns how many records could be read.
+fn each(
+    files: &[PathBuf],
+    limit: u64,
+    seen: &mut dyn FnMut(&Path, Seen) -> Result<()>,
+) -> Result<u64> {
+    let (mut records_read, mut number) = (0, 0);
+    for file in files {
+        let open = || archive::records(BufReader::new(File::open(file)?), limit);
+        let records = open().with_context(|| format!("cannot read {}", file.display()))?;
+        let (mut held, mut bytes) = (Vec::new(), 0);
+        for record in records {
+            records_read += u64::from(record.is_ok());
+            match record {
+                Ok(record) if record.kind != "response" || record.too_long => {}
+                Ok(record) if record.damaged => seen(file, Seen::Damaged(record))?,
+                Ok(record) => {
+                    bytes += record.block.len();
+                    held.push((number, record));
+                    number += 1;
                 }
-                if bytes >= HELD {
-                    sum.take(engine, plan, model, std::mem::take(&mut held), rewritten)?;
-                    bytes = 0;
+                Err(error) => {
+                    seen(file, Seen::Ended(error))?;
+                    break;
                 }
             }
-            sum.take(engine, plan, model, held, rewritten)?;
+            if bytes >= HELD {
+                seen(file, Seen::Answers(std::mem::take(&mut held)))?;
+                bytes = 0;
+            }
         }
+        seen(file, Seen::Answers(held))?;
     }
-    if records_read == 0 {
-        let trouble = sum.done.trouble.join("; ");
-        let why = if trouble.is_empty() { "the files are empty" } else { &trouble };
-        bail!("no archived page can be read: {why}");
-    }
-    Ok(sum.finish())
+    Ok(records_read)
 }
 
 /// Brand and day.
 type Cell = (String, Day);
 
+/// The answer that a page is read from.
+#[derive(Clone, Copy)]
+struct Chosen {
+    number: u64,
+    at: Option<Millis>,
+}
+
 #[derive(Default)]
 struct Sum {
     done: Replay,
-    seen: HashSet<UrlKey>,
+    chosen: HashMap<UrlKey, Chosen>,
     cells: BTreeMap<Cell, Shift>,
 }
 
 /// A page before and after.
 struct Pair {
-    key: UrlKey,
     /// It had been read with a memory that cannot be made again.
     without_memory: bool,
     before: Option<(ArticleRecord, Vec<MentionRow>)>,
@@ -158,25 +217,57 @@ struct Pair {
 }
 
 impl Sum {
+    fn damaged(&mut self, file: &Path, record: &Record) {
+        self.done.damaged += 1;
+        if self.done.damaged <= NAMED {
+            let uri = record.uri.as_deref().unwrap_or("an answer without an address");
+            self.done
+                .trouble
+                .push(format!("left out, for it is damaged: {uri} in {}", file.display()));
+        }
+    }
+
+    /// Of the answers of a page, the one that its article was made of: the last that came before it. Where there
+    /// is no article, or none came before, the last.
+    fn choose(&mut self, engine: &Engine, records: &[Numbered]) -> Result<()> {
+        let keys: Vec<Result<Option<UrlKey>>> = records
+            .par_iter()
+            .map(|(_, record)| Ok(page(engine, record)?.map(|page| page.url.key)))
+            .collect();
+        for (key, (number, record)) in keys.into_iter().zip(records) {
+            let Some(key) = key? else {
+                self.done.unknown += 1;
+                continue;
+            };
+            let new = Chosen { number: *number, at: record.at };
+            let Some(known) = self.chosen.get_mut(&key) else {
+                self.chosen.insert(key, new);
+                continue;
+            };
+            let read = engine.store.article(key)?.map(|article| article.fetched);
+            let rank = |answer: &Chosen| {
+                let before = read.is_none_or(|read| answer.at.is_some_and(|at| at <= read));
+                (before, answer.at, answer.number)
+            };
+            if rank(&new) > rank(known) {
+                *known = new;
+            }
+        }
+        Ok(())
+    }
+
     fn take(
         &mut self,
         engine: &Engine,
         plan: &Plan,
         model: &Model,
-        records: Vec<Record>,
+        records: Vec<Numbered>,
         rewritten: &mut dyn FnMut(ArticleRecord) -> Result<()>,
     ) -> Result<()> {
         let pairs: Vec<Result<Option<Pair>>> =
-            records.par_iter().map(|record| pair(engine, model, record)).collect();
+            records.par_iter().map(|(_, record)| pair(engine, model, record)).collect();
         for found in pairs {
-            let Some(pair) = found? else {
-                self.done.unknown += 1;
-                continue;
-            };
-            // A page that was asked for twice is one page.
-            if !self.seen.insert(pair.key) {
-                continue;
-            }
+            let Some(pair) = found? else { continue };
             let within = |side: &Option<(ArticleRecord, Vec<MentionRow>)>| {
                 side.as_ref().is_some_and(|(record, _)| {
                     let day = record.published.day;
@@ -235,8 +326,15 @@ impl Sum {
     }
 }
 
-/// An archived answer beside what the store has; `None`: not a page of ours.
-fn pair(engine: &Engine, model: &Model, record: &Record) -> Result<Option<Pair>> {
+/// An archived answer that a page of ours was, or may have been, made of.
+struct Page<'a> {
+    http: Http<'a>,
+    at: Address,
+    url: UrlRecord,
+}
+
+/// Whose answer it is; `None`: not a page of ours.
+fn page<'a>(engine: &Engine, record: &'a Record) -> Result<Option<Page<'a>>> {
     let Some(http) = archive::http(&record.block) else { return Ok(None) };
     let Some(at) = record.uri.as_deref().and_then(|uri| address(uri, None).ok()) else {
         return Ok(None);
@@ -248,9 +346,14 @@ fn pair(engine: &Engine, model: &Model, record: &Record) -> Result<Option<Pair>>
         return Ok(None);
     }
     let Some(url) = engine.store.url(at.key)? else { return Ok(None) };
-    if !matches!(url.outcome, Outcome::Article | Outcome::NotArticle(_) | Outcome::OtherPage(_)) {
-        return Ok(None);
-    }
+    let read =
+        matches!(url.outcome, Outcome::Article | Outcome::NotArticle(_) | Outcome::OtherPage(_));
+    Ok(read.then_some(Page { http, at, url }))
+}
+
+/// An archived answer beside what the store has; `None`: not a page of ours.
+fn pair(engine: &Engine, model: &Model, record: &Record) -> Result<Option<Pair>> {
+    let Some(Page { http, at, url }) = page(engine, record)? else { return Ok(None) };
     let before = match engine.store.article(url.key)? {
         Some(article) => Some((article, engine.store.mentions_of(url.key)?)),
         None => None,
@@ -267,7 +370,6 @@ fn pair(engine: &Engine, model: &Model, record: &Record) -> Result<Option<Pair>>
         // What an article is called is not compared.
         canonical: None,
     };
-    let key = url.key;
     let used = before.as_ref().and_then(|(article, _)| article.memory.as_ref());
     let memory = match used {
         Some(used) => Some(engine.memories.of(engine.store.as_ref(), &at.outlet, used.before)?),
@@ -282,5 +384,5 @@ fn pair(engine: &Engine, model: &Model, record: &Record) -> Result<Option<Pair>>
         Read::Article { article, .. } => Some((article.record, article.mentions)),
         Read::Ended(_) | Read::Moved(_) => None,
     };
-    Ok(Some(Pair { key, without_memory, before, after }))
+    Ok(Some(Pair { without_memory, before, after }))
 }

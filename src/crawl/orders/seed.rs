@@ -116,7 +116,7 @@ pub fn seed(
                 url,
                 result: SeedResult::NothingFound,
                 detail: format!(
-                    "no feed on {} pages; name one, or its sitemap, by its full URL",
+                    "no feed on {} pages; name one, or its news sitemap, by its full URL",
                     found.pages
                 ),
             },

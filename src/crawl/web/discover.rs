@@ -84,7 +84,7 @@ async fn look(
         Err(denied) => return Err(anyhow!("{}: {denied}", start.url)),
     };
     found.pages += 1;
-    if let Some(parsed) = parse(engine, &first, &at) {
+    if let Some(parsed) = parse(engine, &first, &at).filter(|parsed| parsed.no_news().is_none()) {
         found.feeds.push(feed_of(&at, parsed, "itself"));
         return Ok(());
     }
@@ -167,10 +167,13 @@ async fn try_candidates(
         }
         match follow(engine, turn, &candidate, Kind::Feed).await {
             Ok((response, at)) => {
-                if let Some(parsed) = parse(engine, &response, &at)
-                    && !found.feeds.iter().any(|f| f.url == at.url.as_str())
-                {
-                    found.feeds.push(feed_of(&at, parsed, &via));
+                let known = found.feeds.iter().any(|f| f.url == at.url.as_str());
+                let Some(parsed) = parse(engine, &response, &at).filter(|_| !known) else {
+                    continue;
+                };
+                match parsed.no_news() {
+                    Some(why) => found.refused.push((url, why)),
+                    None => found.feeds.push(feed_of(&at, parsed, &via)),
                 }
             }
             Err(denied) => found.refused.push((url, denied.to_string())),

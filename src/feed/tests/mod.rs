@@ -300,7 +300,7 @@ fn limits() {
     let items: String =
         (0..2_500).map(|n| format!("<item><link>https://news.example/{n}</link></item>")).collect();
     let p = parse(&format!("<rss version=\"2.0\"><channel>{items}</channel></rss>"));
-    assert_eq!((p.entries.len(), p.truncated), (2_000, true));
+    assert_eq!((p.entries.len(), p.left_out), (2_000, 500));
     let error =
         |text: &str| parse_text(text, None, URL, &Settings::default()).unwrap_err().to_string();
     assert_eq!(error(" \n"), "the feed is empty");
@@ -316,6 +316,58 @@ fn limits() {
     let small = Settings { max_bytes: 10, ..Settings::default() };
     let large = FeedError::TooLarge { bytes: RSS2.len(), limit: 10 };
     assert_eq!(parse_text(RSS2, None, URL, &small), Err(large));
+}
+
+/// The first 2,000 were read: of a feed whose oldest items stand first, never a new one.
+#[test]
+fn of_many_items_the_newest_are_read() {
+    let dated = |n: u64| {
+        let at = jiff::Timestamp::from_second(1_790_000_000 + 60 * n as i64).unwrap();
+        (format!("https://news.example/{n}"), at.to_string())
+    };
+    let all: Vec<(String, String)> = (0..2_100).map(dated).collect();
+    let rss = |(url, at): &(String, String)| {
+        format!("<item><link>{url}</link><pubDate>{at}</pubDate></item>")
+    };
+    let json =
+        |(url, at): &(String, String)| format!(r#"{{"url":"{url}","date_published":"{at}"}}"#);
+    let news = |(url, at): &(String, String)| {
+        format!(
+            "<url><loc>{url}</loc><news:news><news:publication_date>{at}</news:publication_date></news:news></url>"
+        )
+    };
+    type Form<'f> = &'f dyn Fn(&(String, String)) -> String;
+    let forms: [(&str, Form<'_>, &str, &str); 4] = [
+        ("<rss version='2.0'><channel>", &rss, "", "</channel></rss>"),
+        ("{\"version\":\"1\",\"items\":[", &json, ",", "]}"),
+        ("{\"version\":\"1\",\"items\":[", &json, ",", ",{\"url\":"),
+        ("<urlset>", &news, "", "</urlset>"),
+    ];
+    for (head, form, between, end) in forms {
+        let rising: Vec<String> = all.iter().map(form).collect();
+        let falling: Vec<String> = all.iter().rev().map(form).collect();
+        let read = |items: &[String]| {
+            let parsed = parse(&format!("{head}{}{end}", items.join(between)));
+            assert_eq!((parsed.entries.len(), parsed.left_out), (2_000, 100), "{head}");
+            parsed.entries.into_iter().map(|entry| entry.url).collect::<Vec<_>>()
+        };
+        let (rising, falling) = (read(&rising), read(&falling));
+        assert_eq!((&rising[0], &rising[1_999]), (&all[100].0, &all[2_099].0), "{head}");
+        assert_eq!((&falling[0], &falling[1_999]), (&all[2_099].0, &all[100].0), "{head}");
+    }
+}
+
+#[test]
+fn a_sitemap_without_news_says_so() {
+    let plain = "<url><loc>https://news.example/1</loc></url>";
+    let news = "<url><loc>https://news.example/2</loc><news:news/></url>";
+    let why = |urls: &str| parse(&format!("<urlset>{urls}</urlset>")).no_news();
+    assert_eq!(
+        why(&plain.repeat(2)).as_deref(),
+        Some("no news sitemap: none of its 2 addresses has a `news:` part")
+    );
+    // It may have news tomorrow.
+    assert_eq!((why(""), why(&format!("{plain}{news}"))), (None, None));
 }
 
 /// Cut anywhere, a feed gives a prefix of its entries; the last of them may lack what is behind its

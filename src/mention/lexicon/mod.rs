@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::fold::{Folded, fold, fold_cased, folds_to};
 use super::inflect::{self, Inflection, inflection};
-use super::letters::{is_word, joined};
+use super::letters::{is_word, joined, number_goes_on};
 use super::places::{Places, Shape};
 use super::sense::{self, Judge};
 use crate::model::{Brand, CaseRule, Sense, is_spaceless};
@@ -207,8 +207,15 @@ impl Lexicon {
             let before = folded.text.get(..start)?;
             let name = folded.text.get(start..end)?;
             let after = folded.text.get(end..)?;
+            let (first, last) = (name.chars().next(), name.chars().next_back());
+            if brand.whole_word
+                && (number_goes_on(first, before.chars().rev())
+                    || number_goes_on(last, after.chars()))
+            {
+                return None;
+            }
             let tables = self.inflections.get(reading.brand)?;
-            if brand.whole_word && joined(before.chars().next_back(), name.chars().next()) {
+            if brand.whole_word && joined(before.chars().next_back(), first) {
                 let bytes: usize = before
                     .chars()
                     .rev()
@@ -220,7 +227,7 @@ impl Lexicon {
                 spoken(tables, language).find(|t| t.prefixes.contains(&run))?;
                 from -= run.len();
             }
-            let glued = joined(name.chars().next_back(), after.chars().next());
+            let glued = joined(last, after.chars().next());
             let limit = match reading.ending {
                 Ending::Wildcard => WILDCARD + 1,
                 _ => inflect::LONGEST + 1,

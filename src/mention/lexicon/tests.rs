@@ -43,6 +43,29 @@ fn names_are_whole_words() {
     check("nan", "", &[]);
 }
 
+/// "The firm sold 2.3M cars" was a mention of 3M.
+#[test]
+fn a_part_of_a_number_is_no_name() {
+    fn check(name: &str, text: &str, expect: usize) {
+        assert_eq!(found(&[brand(name)], text, None).len(), expect, "{name} in {text:?}");
+    }
+    check("3M", "2.3M cars, 1,3M bikes, 2．3M, 1'3M, 1’3M, 2·3M", 0);
+    check("3M", "3M, 3M. (3M) .3M v.3M ,3M 3M.5", 7);
+    check("3M", "See p. 2. 3M grew in 2025, 3M said; 'in 2025' 3M", 3);
+    check("Channel 4", "Channel 4.5 Channel 4,5 Channel 4٫5 Channel 4٬500 Channel 4،5", 0);
+    check("Channel 4", "Channel 4, 5 people. Channel 4.", 2);
+    check("Channel 4", "Channel 4's, Channel 4.Five", 2);
+    check("Channel 4*", "Channel 4.5, Channel 4you", 1);
+    check("Channel 4", "Channel ４．５", 0);
+    check("٣M", "٢٫٣M", 0);
+    check("7-Eleven", "4.7-Eleven, 7-Eleven", 1);
+    // The digit is inside of the name, or there is none.
+    check("A3B", "2.A3B.5", 1);
+    check("Acme", "2.Acme.5", 1);
+    let part = Brand { whole_word: false, ..brand("3M") };
+    assert_eq!(found(&[part], "2.3M 13M", None), ["3M"; 2]);
+}
+
 #[test]
 fn case_is_smart_by_default() {
     fn check(name: &str, case: CaseRule, text: &str, expect: &[&str]) {
@@ -145,6 +168,8 @@ fn faults_name_brand_and_field() {
 
 /// Every place where a name of a brand stands, tried one by one.
 fn naive(names: &[String], text: &str) -> Vec<(usize, usize, usize)> {
+    let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    let decimal = |own, mark, next| digit(own) && matches!(mark, Some('.' | ',')) && digit(next);
     let chars: Vec<(usize, char)> = text.char_indices().collect();
     let at = |i: usize| chars.get(i).map(|c| c.1);
     let mut all = Vec::new();
@@ -157,6 +182,8 @@ fn naive(names: &[String], text: &str) -> Vec<(usize, usize, usize)> {
             if text.get(begin..end) == Some(name)
                 && !joined(before, at(i))
                 && !joined(at(i + length - 1), at(i + length))
+                && !decimal(at(i), before, i.checked_sub(2).and_then(at))
+                && !decimal(at(i + length - 1), at(i + length), at(i + length + 1))
             {
                 all.push((begin, end, number));
             }
@@ -195,7 +222,7 @@ fn slowly(lexicon: &Lexicon, patterns: &Patterns, text: &str, language: Option<&
 
 /// A brand that may use every rule.
 fn any_brand() -> impl Strategy<Value = Brand> {
-    let word = "[AaBbé]{1,4}\\*?|[ab]{1,3}[ '-][abA]{1,9}|[京都]{1,3}|[삼성]{1,2}|[Аая]{1,5}|(אב?|أب)|\\.[ab]{2}";
+    let word = "[AaBbé]{1,4}\\*?|[1a]{1,2}|[ab]{1,3}[ '-][abA]{1,9}|[京都]{1,3}|[삼성]{1,2}|[Аая]{1,5}|(אב?|أب)|\\.[ab]{2}";
     let words = || prop::collection::vec(word, 0..3);
     let languages = prop::sample::subsequence(vec!["de", "ru", "he", "ar", "ko"], 0..4);
     let case = prop::sample::select(vec![CaseRule::Smart, CaseRule::Exact, CaseRule::Any]);
@@ -217,7 +244,7 @@ proptest! {
     #[test]
     fn finds_what_trying_every_pattern_finds(
         brands in prop::collection::vec(any_brand(), 1..12),
-        text in "([AaBbé\u{301}京都삼성Аая. '-]|אב|وأب|[ab]{1,9} ){0,90}",
+        text in "([AaBbé\u{301}京都삼성Аая1. '-]|אב|وأب|[ab]{1,9} ){0,90}",
         language in prop::option::of(prop::sample::select(vec!["de", "he", "ko"])),
     ) {
         let Ok(lexicon) = Lexicon::build(&brands) else { return Ok(()) };
@@ -242,8 +269,8 @@ proptest! {
 
     #[test]
     fn finds_what_trying_every_place_finds(
-        names in prop::collection::btree_set("[AB][abAB]{0,2}( [ab])?|[京都]{1,2}", 1..8),
-        text in "[abAB京都 ,-]{0,40}",
+        names in prop::collection::btree_set("[AB][abAB]{0,2}( [ab])?|[京都]{1,2}|1?A1?", 1..8),
+        text in "([abAB京都1 ,.-]|[1A][.,][1A]){0,40}",
     ) {
         let names: Vec<String> = names.into_iter().collect();
         let brands: Vec<Brand> = names.iter().map(|n| brand(n)).collect();

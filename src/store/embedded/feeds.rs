@@ -41,6 +41,10 @@ impl Feeds for Embedded {
         Ok(feeds)
     }
 
+    fn feeds_ever(&self) -> Result<Vec<Feed>> {
+        self.feed_records()
+    }
+
     fn poll_all_now(&self, now: Millis) -> Result<usize> {
         let feeds = self.feeds()?;
         let mut due = 0;

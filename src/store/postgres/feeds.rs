@@ -54,6 +54,10 @@ impl Feeds for Postgres {
         )
     }
 
+    fn feeds_ever(&self) -> Result<Vec<Feed>> {
+        self.all("SELECT record FROM crawler_data.feeds ORDER BY key", &[])
+    }
+
     /// Brings feeds forward that are to be polled later; returns how many are due then.
     fn poll_all_now(&self, now: Millis) -> Result<usize> {
         let mut due = 0;

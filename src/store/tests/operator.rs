@@ -119,6 +119,10 @@ fn a_removed_feed_comes_back_only_when_it_is_added_again(store: &dyn Store) {
     learned.poll.polls = 9;
     assert_eq!(store.add_feeds(&[learned.clone()]).unwrap(), [true]);
     assert!(store.remove_feed(id(2)).unwrap() && store.feed_removed(id(2)).unwrap());
+    assert!(store.feeds().unwrap().iter().all(|feed| feed.key != id(2)));
+    let ever = store.feeds_ever().unwrap();
+    let removed = ever.iter().find(|feed| feed.key == id(2)).expect("what it brought counts");
+    assert!(!removed.url.is_empty() && removed.status == FeedStatus::Removed);
     brings(store, vec![learned]);
     assert!(store.feed(id(2)).unwrap().is_none() && !store.remove_feed(id(2)).unwrap());
     assert!(!store.set_feed(&feed(2, "b.test")).unwrap());

@@ -79,8 +79,18 @@ pub(super) fn content(
         let items = parsed.unlinked.len();
         return failed(FailureClass::Soft, format!("none of its items has a link ({items})"));
     }
+    // An index lists sitemaps of all kinds.
+    let listed = parent.is_some_and(|parent| parent.format == Some(FeedFormat::SitemapIndex));
+    if let Some(why) = parsed.no_news().filter(|_| !listed) {
+        return failed(FailureClass::Soft, why);
+    }
     let first_poll = feed.poll.successes == 0;
     feed.format = Some(parsed.format);
+    feed.provenance.left_out = match parsed.format {
+        // It is read as far as it may be one.
+        FeedFormat::Section => 0,
+        _ => u32::try_from(parsed.left_out).unwrap_or(u32::MAX),
+    };
     feed.title = parsed.title.or(feed.title.take());
     feed.language = parsed.language.or(feed.language.take());
     // Headers go before the document (WebSub §4).

@@ -124,6 +124,9 @@ pub(in crate::crawl) async fn poll(
         (before.interval, before.rate) = (interval, rate);
     }
     feed.poll = schedule::after(&before, &poll, &engine.settings.feed.schedule);
+    if matches!(poll.result, PollResult::Body { .. } | PollResult::Unchanged) {
+        feed.poll.why.push_str(&unread(&feed));
+    }
     feeds.extend(moves::follow_fate(engine, &mut feed, &poll, elsewhere.as_ref()));
     if let PollResult::Body { keys, .. } = &poll.result {
         let (shared, polled, keys) = (engine.clone(), feed.clone(), keys.clone());
@@ -189,6 +192,15 @@ fn shows_all(feed: &Feed, result: &PollResult) -> bool {
         }
         PollResult::Body { keys, .. } => !keys.is_empty(),
         PollResult::Elsewhere | PollResult::Failed { .. } => false,
+    }
+}
+
+/// What of a feed's last body is not read, in words.
+fn unread(feed: &Feed) -> String {
+    match (feed.provenance.left_out, feed.format) {
+        (0, Some(FeedFormat::Sitemap)) => "; no news sitemap".into(),
+        (0, _) => String::new(),
+        (n, _) => format!("; {n} items beyond the newest are left out (feed.max_entries)"),
     }
 }
 

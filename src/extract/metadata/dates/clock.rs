@@ -8,6 +8,8 @@ use super::words;
 /// A time and the tokens it takes (`from..to`).
 pub(super) struct Clock {
     pub time: Time,
+    /// 24:00: it is midnight of the day after.
+    pub tomorrow: bool,
     pub offset: Option<i32>,
     pub from: usize,
     pub to: usize,
@@ -55,6 +57,8 @@ fn read(tokens: &[Token], at: usize, date: Date, lang: &str) -> Option<Clock> {
     i += 1;
     let (mut minute, mut second, mut nanos) = (0, 0, 0);
     let mut bare = true;
+    // "Open 24h" and the length of a film ("24:30") are no times.
+    let full = kind(tokens, i) == Some(&Kind::Sign(':'));
     match kind(tokens, i) {
         Some(Kind::Sign(':')) => {
             minute = two_digits(tokens, i + 1)?;
@@ -124,6 +128,8 @@ fn read(tokens: &[Token], at: usize, date: Date, lang: &str) -> Option<Clock> {
         Some(false) if hour == 12 => hour = 0,
         _ => {}
     }
+    let tomorrow = full && half.is_none() && (hour, minute, second, nanos) == (24, 0, 0, 0);
+    let hour = if tomorrow { 0 } else { hour };
     let time = time(hour, minute, second, nanos)?;
     while matches!(kind(tokens, i), Some(Kind::Word(w)) if matches!(&**w, "uhr" | "uur" | "hrs" | "h" | "น"))
     {
@@ -133,7 +139,7 @@ fn read(tokens: &[Token], at: usize, date: Date, lang: &str) -> Option<Clock> {
         Some((offset, to)) => (Some(offset), to),
         None => (None, i),
     };
-    Some(Clock { time, offset, from: at, to })
+    Some(Clock { time, tomorrow, offset, from: at, to })
 }
 
 /// 091011 or 0910 right behind the T of a basic ISO date.
@@ -151,7 +157,9 @@ fn compact(tokens: &[Token], at: usize, date: Date, lang: &str) -> Option<Clock>
         Some((offset, to)) => (Some(offset), to),
         None => (None, at + 1),
     };
-    Some(Clock { time: time(h, m, s, 0)?, offset, from: at, to })
+    let tomorrow = (h, m, s) == (24, 0, 0);
+    let h = if tomorrow { 0 } else { h };
+    Some(Clock { time: time(h, m, s, 0)?, tomorrow, offset, from: at, to })
 }
 
 fn time(hour: u64, minute: u64, second: u64, nanos: u64) -> Option<Time> {

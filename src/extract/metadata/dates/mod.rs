@@ -80,12 +80,15 @@ struct Found {
 fn stamp(text: &str, tokens: &[Token], found: Found, lang: &str) -> Stamp {
     let clock = clock::beside(tokens, found.from, found.to, found.date, lang);
     let (mut from, mut to) = (found.from, found.to);
-    let (mut time, mut offset, mut precision) = (Time::midnight(), None, Precision::Day);
+    let (mut date, mut time) = (found.date, Time::midnight());
+    let (mut offset, mut precision) = (None, Precision::Day);
     if let Some(clock) = clock {
         (from, to) = (from.min(clock.from), to.max(clock.to));
         // Systems that know only the day print midnight, without a zone or in UTC.
-        if clock.time != Time::midnight() || clock.offset.is_some_and(|o| o != 0) {
+        let only_day = clock.time == Time::midnight() && clock.offset.is_none_or(|o| o == 0);
+        if clock.tomorrow || !only_day {
             (time, offset) = (clock.time, clock.offset);
+            date = if clock.tomorrow { date.tomorrow().unwrap_or(date) } else { date };
             precision = if offset.is_some() { Precision::Instant } else { Precision::Minute };
         }
     }
@@ -93,7 +96,7 @@ fn stamp(text: &str, tokens: &[Token], found: Found, lang: &str) -> Stamp {
     let end = to.checked_sub(1).and_then(|i| tokens.get(i)).map_or(text.len(), |t| t.end);
     Stamp {
         printed: text.get(start..end).unwrap_or_default().to_owned(),
-        local: found.date.to_datetime(time),
+        local: date.to_datetime(time),
         offset,
         precision,
         source: Source::Visible,

@@ -166,13 +166,17 @@ impl Embedded {
         self.commit(tx, COMMIT, false)
     }
 
-    /// Drops the rows of versions that are no longer current, in bounded batches.
+    /// Drops the rows of versions that are no longer current, in bounded batches; before that, what is kept for
+    /// a repair follows those that are.
     pub fn drop_retired(&self) -> Result<()> {
         let retired: Vec<String> = {
             let view = self.view();
             let rows = view.scan_raw(&[keys::RETIRED], &[keys::RETIRED + 1]);
             rows.map(|row| view.part(&row?.0, 1, Parts::text)).collect::<Result<_>>()?
         };
+        if !retired.is_empty() {
+            self.keep_recounted()?;
+        }
         for version in retired {
             for table in VERSIONED {
                 let prefix = key(table).text(&version).done();

@@ -279,9 +279,12 @@ impl Alert {
 /// What a rule remembers from one judgement to the next.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AlertState {
-    /// It has been judged once: what was there before is no news.
+    /// It has been judged once.
     #[serde(default)]
     pub begun: bool,
+    /// Since when the rule waits for what it waits for: what was seen before is no news. 0: since it was made.
+    #[serde(default)]
+    pub since: Millis,
     /// Since when a count, or coverage, is as the rule says.
     #[serde(default)]
     pub firing: Option<Millis>,

@@ -197,12 +197,12 @@ pub enum Change<'a> {
     Rule(&'a str, &'a OutletRule),
     /// Entries end as [`Outcome::Forgotten`] for good, unknown ones too. Of an article goes
     /// everything: record, vector, rows, tallies, place in its story. `rest` are the stories that the
-    /// other members of the articles' stories form now; if it has other members than are left, a
-    /// story has changed meanwhile: an error.
+    /// other members of the articles' stories form now; if it has other members than are left:
+    /// [`super::StoreError::StoryChanged`]. What polls say of the members' dates stays as the store has it.
     Forget { entries: &'a [UrlRecord], rest: &'a [Story] },
     /// Stories take the place of those that their members are in now, and prints of articles (key,
-    /// publication instant, bytes) that of those stored. If those stories have other members than these,
-    /// one has changed meanwhile: an error.
+    /// publication instant, bytes) that of those stored. If those stories have other members than these:
+    /// [`super::StoreError::StoryChanged`]. What polls say of the members' dates stays as the store has it.
     Stories { prints: &'a [(UrlKey, Millis, Vec<u8>)], stories: &'a [Story] },
     /// A recount ends: the pointer moves from the version `previous` to this set, story brand lists
     /// and tallies are replaced, old rows dropped. [`super::StoreError::StaleBrandSet`] if the

@@ -98,6 +98,9 @@ pub enum StoreError {
     StaleBrandSet { given: String, current: String },
     #[error("{left} articles have not been recounted for the brand set `{version}` yet")]
     NotRecounted { left: u64, version: String },
+    /// Stories that were to be exchanged, or told apart, have other members by now.
+    #[error("a story has changed meanwhile: try again")]
+    StoryChanged,
     /// Trying again later can help; what was under way is not done, or is done and will be found so.
     #[error("the database {place} cannot be reached: {detail}")]
     Unavailable { place: String, detail: String },

@@ -93,9 +93,20 @@ pub(super) fn after_lease(mut pace: Pace, leased_until: Option<Millis>) -> Pace 
     pace
 }
 
-/// Only an empty store takes items in.
-fn refuse_unless_empty(store: &dyn Store) -> Result<()> {
-    let mut empty = store.feeds()?.is_empty() && store.brand_set()?.version.is_empty();
+/// Only an empty store takes items in: what people have put there would be lost, or counted with them.
+pub(super) fn refuse_unless_empty(store: &dyn Store) -> Result<()> {
+    if is_cut_short(store)? {
+        return Err(StoreError::Other(
+            "another store is being taken over here, or was and not to its end: use a new directory \
+             or database"
+                .to_owned(),
+        ));
+    }
+    let mut empty = store.feeds()?.is_empty()
+        && store.brand_set()?.version.is_empty()
+        && store.notes()?.is_empty()
+        && store.alerts()?.is_empty()
+        && store.outlet_rules()?.is_empty();
     store.urls(&mut |_| {
         empty = false;
         false
@@ -119,15 +130,16 @@ pub(super) fn is_cut_short(store: &dyn Store) -> Result<bool> {
     Ok(store.meta(IMPORTING)?.is_some_and(|value| !value.is_empty()))
 }
 
-/// Has an empty store take items over, `AT_ONCE` at a time. Until the end it is marked: what is cut short is found
-/// out when the store is opened.
+/// What the mark says until the end.
+pub(super) const BEGUN: &[u8] = b"begun";
+
+/// Has a store that was found empty and marked in one transaction take items over, `AT_ONCE` at a time. Until the
+/// end it stays marked: what is cut short is found out when the store is opened.
 pub(super) fn take_over(
     store: &dyn Store,
     items: &mut dyn Iterator<Item = Result<Item>>,
     take: &mut dyn FnMut(Vec<Item>) -> Result<()>,
 ) -> Result<u64> {
-    refuse_unless_empty(store)?;
-    store.set_meta(IMPORTING, b"begun")?;
     let mut taken = 0;
     loop {
         let part: Vec<Item> = items.take(AT_ONCE).collect::<Result<_>>()?;

@@ -69,7 +69,7 @@ pub fn set(engine: &Engine, who: &Who, rule: AlertRule) -> Result<AlertSet> {
         };
         let only_how = AlertRule { to: rule.to.clone(), quiet: rule.quiet, ..alert.rule.clone() };
         if only_how != rule {
-            alert.state = AlertState::default();
+            alert.state = AlertState { since: now(), ..AlertState::default() };
         }
         alert.rule = rule.clone();
         let words = format!("alert {} set: {}", rule.name, words(&rule));

@@ -92,6 +92,12 @@ pub(in crate::crawl) fn refresh(engine: &Engine) -> Result<()> {
     Ok(())
 }
 
+/// The brands that the store counts by now.
+pub(super) fn in_use(engine: &Engine) -> Result<Arc<Watch>> {
+    refresh(engine)?;
+    Ok(engine.watch.read().unwrap_or_else(|e| e.into_inner()).clone())
+}
+
 /// What a changed brand set would do to the counts, per brand and day.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Change {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use super::brands;
 use crate::crawl::Engine;
 use crate::extract::{self, Explanation, Hints};
 use crate::frontier::address;
@@ -77,7 +78,10 @@ pub async fn extract(engine: &Arc<Engine>, given: Given) -> Result<Extracted, Un
     let at = given.url.as_deref().map(|url| address(url, None));
     let at = at.transpose().map_err(|why| Unread::Url(why.to_string()))?;
     let model = engine.model().map_err(|why| Unread::Model(why.to_string()))?;
-    let watch = engine.watch.read().unwrap_or_else(|e| e.into_inner()).clone();
+    let asking = engine.clone();
+    // Another process on the same database may have changed the brands.
+    let watch = tokio::task::spawn_blocking(move || brands::in_use(&asking)).await;
+    let watch = watch.ok().and_then(Result::ok).ok_or(Unread::Failed)?;
     let limits = engine.settings.extract.clone();
     let deadline = engine.settings.extract_deadline.duration();
     let work = engine.cores.start(given.html.len(), move || {
@@ -117,4 +121,26 @@ pub async fn extract(engine: &Arc<Engine>, given: Given) -> Result<Extracted, Un
 /// Bytes of the largest page that is read.
 pub fn largest(engine: &Engine) -> usize {
     usize::try_from(engine.settings.fetch.page_cap).unwrap_or(usize::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crawl::orders::models;
+    use crate::store;
+    use crate::store::decision::Who;
+
+    #[tokio::test]
+    async fn brands_that_another_process_has_added_are_found() {
+        let store = store::memory();
+        let engine = models::tests::engine(&store);
+        let brand = Brand { name: "Acme".into(), whole_word: true, ..Brand::default() };
+        let (edit, terms) = (brands::Edit::Add(vec![brand]), brands::Terms::default());
+        brands::edit(&models::tests::engine(&store), &Who::program(), edit, &terms).unwrap();
+        let html = "<title>Acme opens a mill</title><h1>Acme opens a mill</h1><p>A mill of Acme \
+                    stands at the river since Monday, and the town of many people is glad of it.";
+        let given = Given { html: html.into(), ..Given::default() };
+        let read = extract(&engine, given).await.unwrap();
+        assert!(read.mentions.iter().any(|mention| mention.brand == "Acme"), "{:?}", read.mentions);
+    }
 }

@@ -14,7 +14,7 @@ use crate::frontier::address;
 use crate::model::*;
 use crate::query;
 use crate::store::decision::{Change, Decision, Topic, Who};
-use crate::store::{Ban, OutletRule};
+use crate::store::{Ban, OutletRule, StoreError};
 
 use super::outlets;
 use crate::crawl::Engine;
@@ -23,6 +23,8 @@ use crate::crawl::stories::{copies, rules};
 
 /// Entries without an article that are forgotten in one commit.
 const CHUNK: usize = 500;
+/// How often stories are told apart that others change meanwhile.
+const TRIES: usize = 20;
 /// Moves that are followed from a URL to its article.
 const MOST_MOVES: usize = 32;
 
@@ -202,13 +204,25 @@ fn carry_out(
         for entries in entries.chunks(size.max(1)) {
             // Commits wait for this lock: the stories stay as they are read.
             let _commits_wait = engine.commits.write().unwrap_or_else(|e| e.into_inner());
-            let rest = rest(engine, entries)?;
-            let change = Change::Forget { entries, rest: &rest };
-            done.articles += engine.store.change(change, decision.take())?;
+            done.articles += together(engine, entries, decision)?;
+            decision = None;
         }
     }
     engine.memories.forget();
     Ok(done)
+}
+
+/// Forgets entries in one commit. Other processes on the same database may change their stories meanwhile: then
+/// these are told apart anew.
+fn together(engine: &Engine, entries: &[UrlRecord], decision: Option<&Decision>) -> Result<usize> {
+    let mut tries = 1;
+    loop {
+        let rest = rest(engine, entries)?;
+        match engine.store.change(Change::Forget { entries, rest: &rest }, decision) {
+            Err(StoreError::StoryChanged) if tries < TRIES => tries += 1,
+            done => return Ok(done?),
+        }
+    }
 }
 
 /// The stories that remain when these articles are gone.

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::dedupe::{Print, Rule, Search, Stories};
 use crate::model::*;
 use crate::store::decision::{Change, Topic, Who};
-use crate::store::{LogPosition, Store, visit};
+use crate::store::{LogPosition, Store, StoreError, visit};
 
 use super::steps::Steps;
 use crate::crawl::Engine;
@@ -24,6 +24,13 @@ use crate::crawl::stories::{copies, rules};
 const PRINTS: usize = 500;
 /// Times that what others have committed meanwhile is taken over.
 const PASSES: u32 = 100;
+/// Times that all is told, where others forget articles or change stories meanwhile.
+const TOLD: u32 = 5;
+
+/// What was told holds articles that are there no more.
+#[derive(Debug, thiserror::Error)]
+#[error("articles were forgotten meanwhile: try again")]
+struct Gone;
 
 /// What a rebuild did, or would do.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,12 +52,28 @@ pub struct Rebuilt {
 
 /// Tells all stories anew. Commits go on while they are told, and wait while they are exchanged, story by
 /// story. What is taken back before that changes nothing; if the crawler ends during the exchange, the old
-/// rule stays in force until the rebuild is ordered again. A step is an article.
+/// rule stays in force until the rebuild is ordered again. A step is an article. Where another process on the
+/// same database forgets an article or changes a story meanwhile, it begins again.
 ///
 /// # Errors
 /// The store's; [`super::steps::Cancelled`].
 pub fn rebuild(engine: &Engine, who: &Who, dry_run: bool, steps: &Steps) -> Result<Rebuilt> {
     let _alone = engine.counts.lock().unwrap_or_else(|e| e.into_inner());
+    let mut told = 1;
+    loop {
+        match tell_all(engine, who, dry_run, steps) {
+            Err(error) if told < TOLD && is_overtaken(&error) => told += 1,
+            done => return done,
+        }
+    }
+}
+
+/// Has another process changed what was told?
+fn is_overtaken(error: &anyhow::Error) -> bool {
+    error.is::<Gone>() || matches!(error.downcast_ref(), Some(StoreError::StoryChanged))
+}
+
+fn tell_all(engine: &Engine, who: &Who, dry_run: bool, steps: &Steps) -> Result<Rebuilt> {
     let store = engine.store.as_ref();
     let rule = Rule::default();
     let mut telling = Telling::begin(engine, rule)?;
@@ -162,7 +185,7 @@ impl<'e> Telling<'e> {
             true
         })?;
         if gone || !whole {
-            bail!("articles were forgotten meanwhile: try again");
+            return Err(Gone.into());
         }
         if !came.is_empty() {
             // All that they may be told with.

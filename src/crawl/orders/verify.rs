@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use anyhow::Result;
 
@@ -13,7 +14,7 @@ use crate::dedupe::{self, Print};
 use crate::model::*;
 use crate::store::{Finding, StoreError, visit};
 
-use super::brands::Watch;
+use super::brands::{self, Watch};
 use super::steps::Steps;
 use crate::crawl::Engine;
 use crate::crawl::stories::rules;
@@ -41,7 +42,7 @@ pub fn verify(engine: &Engine, steps: &Steps, each: &mut dyn FnMut(Finding)) -> 
     let _alone = engine.counts.lock().unwrap_or_else(|e| e.into_inner());
     let proven = engine.store.verify(each);
     damage(proven.map_err(Into::into), each)?;
-    let watch = engine.watch.read().unwrap_or_else(|e| e.into_inner()).clone();
+    let mut watch = brands::in_use(engine)?;
     let mut checked = Checked::default();
     let mut sample = Sample::default();
     let read = visit(
@@ -54,7 +55,7 @@ pub fn verify(engine: &Engine, steps: &Steps, each: &mut dyn FnMut(Finding)) -> 
                 checked.without_text += 1;
                 return Ok(ControlFlow::Continue(()));
             }
-            article(engine, &watch, &record, &mut sample, each).map(ControlFlow::Continue)
+            article(engine, &mut watch, &record, &mut sample, each).map(ControlFlow::Continue)
         },
     );
     damage(read, each)?;
@@ -91,22 +92,28 @@ fn day(engine: &Engine, record: &ArticleRecord, each: &mut dyn FnMut(Finding)) {
 /// One article: its rows and its vector are those of its text.
 fn article(
     engine: &Engine,
-    watch: &Watch,
+    watch: &mut Arc<Watch>,
     record: &ArticleRecord,
     sample: &mut Sample,
     each: &mut dyn FnMut(Finding),
 ) -> Result<()> {
-    let mut compared = rows(engine, watch, record)?;
-    if compared.0 != compared.1 {
-        // Its outlet may have listed it between two looks: then it counts under another feed.
+    let mut seen = rows(engine, watch, record)?;
+    if seen.0 != seen.1 {
         let _commits_wait = engine.commits.write().unwrap_or_else(|e| e.into_inner());
-        if let Some(now) = engine.store.article(record.key)? {
-            compared = rows(engine, watch, &now)?;
+        // Its outlet may have listed it between two looks: then it counts under another feed. Other processes
+        // on the same database change brands, forget and list at any time: what contradicts is seen twice.
+        while seen.0 != seen.1 {
+            *watch = brands::in_use(engine)?;
+            let now = engine.store.article(record.key)?;
+            // Forgotten, or its text has left: nothing is left to compare.
+            let Some(now) = now.filter(ArticleRecord::has_text) else { return Ok(()) };
+            let again = rows(engine, watch, &now)?;
+            if again == seen {
+                each(differing(record, &seen.0, &seen.1));
+                break;
+            }
+            seen = again;
         }
-    }
-    let (found, expected) = compared;
-    if found != expected {
-        each(differing(record, &found, &expected));
     }
     let text = &record.article.text;
     let stored = engine.store.vector(record.key, record.published.at)?;
@@ -350,9 +357,10 @@ fn together(engine: &Engine, a: UrlKey, b: UrlKey) -> Result<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::crawl::orders::repair::tests::fill_with;
+    use crate::crawl::orders::models;
+    use crate::crawl::orders::repair::tests::{self as filled, fill_with};
     use crate::store::Store;
-    use crate::store::decision::Change;
+    use crate::store::decision::{Change, Who};
 
     fn findings(engine: &Engine) -> Vec<String> {
         let mut findings = Vec::new();
@@ -423,6 +431,48 @@ mod tests {
             (2, 1, 1),
             "{found:?}"
         );
+    }
+
+    /// As of another process on the same database.
+    fn beside(engine: &Engine) -> Arc<Engine> {
+        models::tests::engine_of(engine.store.clone(), engine.settings.clone())
+    }
+
+    fn watch_a_word(engine: &Engine) {
+        let brand = Brand { name: "word3007".into(), whole_word: true, ..Brand::default() };
+        let (edit, terms) = (brands::Edit::Add(vec![brand]), brands::Terms::default());
+        brands::edit(engine, &Who::program(), edit, &terms).unwrap();
+    }
+
+    #[tokio::test]
+    async fn brands_that_another_process_changes_contradict_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let engine = fill_with(dir.path(), &|record| record).await;
+        let other = beside(&engine);
+        watch_a_word(&other);
+        assert_eq!(findings(&engine), Vec::<String>::new());
+        // Nor when it happens between two looks.
+        let mut watch = brands::in_use(&engine).unwrap();
+        let brands = vec!["word3007".to_owned()];
+        let terms = brands::Terms::default();
+        brands::edit(&other, &Who::program(), brands::Edit::Remove(brands), &terms).unwrap();
+        let record = record_of(&engine, 3);
+        let mut told = Vec::new();
+        let mut look = |watch: &mut Arc<Watch>, record: &ArticleRecord| {
+            let mut each = |finding: Finding| told.push(finding.0);
+            article(&engine, watch, record, &mut Sample::default(), &mut each).unwrap();
+            std::mem::take(&mut told)
+        };
+        assert_eq!(look(&mut watch, &record), Vec::<String>::new());
+        // One that is forgotten by now has no rows.
+        let url = engine.store.url(record.key).unwrap().unwrap();
+        engine.store.change(Change::Forget { entries: &[url], rest: &[] }, None).unwrap();
+        assert_eq!(look(&mut watch, &record), Vec::<String>::new());
+    }
+
+    fn record_of(engine: &Engine, n: usize) -> ArticleRecord {
+        let key = filled::record(n, UrlKey(0)).key;
+        engine.store.article(key).unwrap().unwrap()
     }
 
     #[test]

@@ -22,7 +22,6 @@ use super::NOTICE;
 use super::commit::{Committer, Work};
 use crate::crawl::Engine;
 use crate::crawl::clock::{self, now};
-use crate::crawl::orders::models;
 use crate::crawl::web::gate::{self, Denied, Turn};
 use crate::crawl::web::page::{self, PageDraft};
 use crate::crawl::web::poll;
@@ -68,7 +67,7 @@ pub(in crate::crawl) async fn dispatch(
         if settled.elapsed() >= NOTICE {
             settled = Instant::now();
             let engine = engine.clone();
-            tokio::task::spawn_blocking(move || models::follow(&engine)).await??;
+            tokio::task::spawn_blocking(move || super::follow(&engine)).await??;
         }
         if disk.is_short(engine, once).await? {
             tokio::select! {

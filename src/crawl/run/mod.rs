@@ -25,7 +25,7 @@ use super::clock::now;
 use super::orders::{brands, models};
 use super::web::{lineage, websub};
 
-/// How often the store is asked whether another process has deployed a model.
+/// How often the store is asked whether another process has deployed a model or changed the brands.
 const NOTICE: Duration = Duration::from_secs(5);
 
 /// How a run ended.
@@ -103,6 +103,12 @@ pub async fn run(
     Ok(Ended { pending: due.pending })
 }
 
+/// Takes up the model and the brands that another process on the same database has put into use.
+fn follow(engine: &Engine) -> Result<()> {
+    models::follow(engine)?;
+    brands::refresh(engine)
+}
+
 /// Answers questions only, until `shutdown` turns true: brands and model follow what others on the
 /// same database have put into use.
 pub async fn attend(engine: &Arc<Engine>, mut shutdown: watch::Receiver<bool>) -> Result<Ended> {
@@ -110,8 +116,7 @@ pub async fn attend(engine: &Arc<Engine>, mut shutdown: watch::Receiver<bool>) -
     while !*shutdown.borrow() {
         let attending = engine.clone();
         let due = tokio::task::spawn_blocking(move || -> Result<_> {
-            models::follow(&attending)?;
-            brands::refresh(&attending)?;
+            follow(&attending)?;
             Ok(attending.store.due()?)
         });
         engine.progress.pending(due.await??.pending);

@@ -11,7 +11,7 @@ use crate::query::time::{day_zone, first_hour};
 use crate::query::unanswered::Answered;
 use crate::query::usual::Series;
 use crate::search::Search;
-use crate::store::{Result, Store};
+use crate::store::{Result, Store, history};
 
 /// Days of publication that are looked at for what is new.
 pub const RECENT: i64 = 3;
@@ -35,6 +35,8 @@ pub struct Recent {
 pub struct Facts {
     pub now: Millis,
     pub today: Day,
+    /// What was first seen before is no news.
+    pub since: Millis,
     /// Version of the brand set in use; none where no brand is asked for, but a query.
     pub brand_set: String,
     /// How far the index for search is.
@@ -45,9 +47,9 @@ pub struct Facts {
     pub recent: Vec<Recent>,
     /// Stories of the articles that were told.
     pub told: BTreeSet<UrlKey>,
-    /// Outlets of each story in `recent`.
-    pub carried: BTreeMap<UrlKey, BTreeSet<String>>,
-    /// Outlets or languages that have ever had such an article; where what the alert knows is not of use.
+    /// Outlets of each story in `recent`, and when it was first seen there.
+    pub carried: BTreeMap<UrlKey, BTreeMap<String, Millis>>,
+    /// Outlets or languages that had such an article before `since`; where what the alert knows is not of use.
     pub known: BTreeSet<String>,
     /// Since the day before.
     pub polls: Polls,
@@ -59,17 +61,18 @@ pub struct Facts {
 pub fn gather(
     store: &dyn Store,
     index: &Search,
-    rule: &AlertRule,
-    state: &AlertState,
+    alert: &Alert,
     sights: &mut Sights,
     now: Millis,
 ) -> Answered<Facts> {
+    let Alert { rule, state, .. } = alert;
     let zone = day_zone(store)?;
     let today = day_of(now, &zone);
     let mut facts = Facts { now, today, ..Facts::default() };
     if !rule.brands.is_empty() || rule.query.is_none() {
         facts.brand_set = store.brand_set()?.version;
     }
+    facts.since = since(store, alert, &facts.brand_set)?;
     if let When::Coverage(_) = rule.when {
         polls(store, rule, &mut facts)?;
         return Ok(facts);
@@ -99,13 +102,21 @@ pub fn gather(
         for id in stories {
             let outlets = facts.carried.entry(id).or_default();
             let members = store.story(id)?.map(|story| story.members).unwrap_or_default();
-            outlets.extend(members.into_iter().map(|member| member.outlet));
+            for Member { outlet, first_seen, .. } in members {
+                let first = outlets.entry(outlet).or_insert(first_seen);
+                *first = first_seen.min(*first);
+            }
         }
     }
     let by_name = matches!(rule.when, When::NewOutlet | When::NewLanguage);
     if by_name && (!state.begun || state.brand_set != facts.brand_set) {
+        let news = facts.recent.iter().filter(|article| article.first_seen >= facts.since);
+        let news: BTreeSet<UrlKey> = news.map(|article| article.key).collect();
         let known = &mut facts.known;
         rows::each(store, index, rule, sights, None, |row| {
+            if news.contains(&row.article) {
+                return Ok(());
+            }
             known.extend(match rule.when {
                 When::NewOutlet => Some(row.outlet),
                 _ => row.language,
@@ -114,6 +125,19 @@ pub fn gather(
         })?;
     }
     Ok(facts)
+}
+
+/// Since when what is first seen is news: since the rule is set, or other brands are counted. What was looked at
+/// with the same brands is known to the alert.
+fn since(store: &dyn Store, alert: &Alert, brand_set: &str) -> Result<Millis> {
+    let Alert { made, state, .. } = alert;
+    if state.begun && state.brand_set == brand_set {
+        return Ok(Millis::MIN);
+    }
+    let recounts = history::recounts(store)?;
+    let counted = recounts.iter().rev().find(|recounted| recounted.version == brand_set);
+    let counted = counted.map_or(Millis::MIN, |recounted| recounted.at);
+    Ok(counted.max(state.since).max(*made))
 }
 
 /// The story of an article; alone, it is its own.

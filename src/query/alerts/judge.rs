@@ -23,10 +23,13 @@ pub fn judge(rule: &AlertRule, state: &AlertState, facts: &Facts) -> (AlertState
         When::AtLeast(least) => level(&mut next, facts, at_least(rule, least, facts)),
         When::Unusual | When::Falling => level(&mut next, facts, compared(rule, facts)),
         When::Coverage(percent) => level(&mut next, facts, coverage(rule, percent, facts)),
-        When::Headline => stories(rule, state, &mut next, facts, |a| a.headline),
-        When::Carried(outlets) => stories(rule, state, &mut next, facts, |article| {
-            let carried = facts.carried.get(&article.story).map_or(0, BTreeSet::len);
-            carried as u64 >= outlets
+        When::Headline => stories(rule, &mut next, facts, |article, by| {
+            article.headline && article.first_seen < by
+        }),
+        When::Carried(outlets) => stories(rule, &mut next, facts, |article, by| {
+            let carried = facts.carried.get(&article.story).into_iter().flat_map(BTreeMap::values);
+            let carried = carried.filter(|first_seen| **first_seen < by).count();
+            article.first_seen < by && carried as u64 >= outlets
         }),
         When::NewOutlet | When::NewLanguage => newcomers(rule, state, &mut next, facts),
         When::Daily | When::Weekly => Vec::new(),
@@ -238,21 +241,20 @@ fn counted(
     event
 }
 
-/// Is what is there no news? So it is at the first look, and when other brands are counted.
+/// Is nothing known of what was there before? So it is at the first look, and when other brands are counted.
 fn is_first(state: &AlertState, facts: &Facts) -> bool {
     !state.begun || state.brand_set != facts.brand_set
 }
 
-/// Stories with an article that is as wanted, each told once.
+/// Stories with an article that is as wanted, each told once. `wanted` says whether it was so by an instant.
 fn stories(
     rule: &AlertRule,
-    state: &AlertState,
     next: &mut AlertState,
     facts: &Facts,
-    wanted: impl Fn(&Recent) -> bool,
+    wanted: impl Fn(&Recent, Millis) -> bool,
 ) -> Vec<AlertEvent> {
     let mut new: BTreeMap<UrlKey, &Recent> = BTreeMap::new();
-    for article in facts.recent.iter().filter(|article| wanted(article)) {
+    for article in facts.recent.iter().filter(|article| wanted(article, Millis::MAX)) {
         if !facts.told.contains(&article.story) {
             new.entry(article.story).or_insert(article);
         }
@@ -260,13 +262,14 @@ fn stories(
     let mut new: Vec<&Recent> = new.into_values().collect();
     new.sort_by_key(|article| (article.first_seen, article.key));
     next.told.extend(new.iter().map(|article| (article.key, article.day)));
-    if is_first(state, facts) || new.is_empty() {
+    new.retain(|article| !wanted(article, facts.since));
+    if new.is_empty() {
         return Vec::new();
     }
     let brands: BTreeSet<String> = new.iter().flat_map(|a| a.brands.iter().cloned()).collect();
     let brands: Vec<String> = brands.into_iter().collect();
     let named = named(rule, &brands);
-    let carried = |article: &Recent| facts.carried.get(&article.story).map_or(0, BTreeSet::len);
+    let carried = |article: &Recent| facts.carried.get(&article.story).map_or(0, BTreeMap::len);
     let sentence = match (rule.when, new.as_slice()) {
         (When::Carried(_), [one]) => {
             format!("A story that {} is in {} outlets", have(rule, &brands, ONE), carried(one))
@@ -288,7 +291,7 @@ fn stories(
             match facts.carried.get(&article.story) {
                 None => format!("{first}."),
                 Some(outlets) => {
-                    let all: Vec<String> = outlets.iter().cloned().collect();
+                    let all: Vec<String> = outlets.keys().cloned().collect();
                     format!("{first}; in {} outlets: {}.", all.len(), names(&all))
                 }
             }
@@ -305,8 +308,7 @@ fn newcomers(
     next: &mut AlertState,
     facts: &Facts,
 ) -> Vec<AlertEvent> {
-    let first = is_first(state, facts);
-    if first {
+    if is_first(state, facts) {
         next.known.clone_from(&facts.known);
     }
     let mut new: BTreeMap<String, &Recent> = BTreeMap::new();
@@ -315,12 +317,15 @@ fn newcomers(
             When::NewOutlet => Some(article.outlet.clone()),
             _ => article.language.clone(),
         };
-        if let Some(name) = name.filter(|name| !next.known.contains(name)) {
+        let Some(name) = name.filter(|name| !next.known.contains(name)) else { continue };
+        if article.first_seen < facts.since {
+            next.known.insert(name);
+        } else {
             new.entry(name).or_insert(article);
         }
     }
     next.known.extend(new.keys().cloned());
-    if first || new.is_empty() {
+    if new.is_empty() {
         return Vec::new();
     }
     let all: Vec<String> = new.keys().cloned().collect();

@@ -104,7 +104,7 @@ pub fn judged(
         let (state, events) = digest::due(store, &alert.rule, &alert.state, now)?;
         (state, events, true)
     } else {
-        let facts = facts::gather(store, index, &alert.rule, &alert.state, sights, now)?;
+        let facts = facts::gather(store, index, alert, sights, now)?;
         if facts.index == Index::Building {
             // What is in it is no more than a part of what was there before.
             return Ok(Judged { changed: None, whole: false });

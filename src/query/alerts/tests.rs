@@ -198,7 +198,7 @@ fn facts_of(press: &[(i64, Recent)], hour: i64) -> Facts {
         facts.recent.push(article.clone());
         facts.counted.add(MONDAY + at, 1);
         let carried = facts.carried.entry(article.story).or_default();
-        carried.insert(article.outlet.clone());
+        carried.entry(article.outlet.clone()).or_insert(article.first_seen);
     }
     facts
 }
@@ -260,10 +260,11 @@ fn falling_coverage_is_told_and_ends() {
 }
 
 #[test]
-fn what_is_there_at_the_first_look_or_by_other_brands_is_no_news() {
+fn what_is_there_when_it_is_set_or_by_other_brands_is_no_news() {
     let press = press();
     let facts = |brand_set: &str| {
         let mut facts = facts_of(&press, BEFORE * WEEK + 9);
+        facts.since = press[0].1.first_seen + 1;
         facts.known.insert("wire.test".into());
         facts.brand_set = brand_set.into();
         facts.today = press[0].1.day;
@@ -279,6 +280,36 @@ fn what_is_there_at_the_first_look_or_by_other_brands_is_no_news() {
         );
         let other = AlertState { told: Default::default(), ..state };
         assert!(judge(&rule(when), &other, &facts("w")).1.is_empty(), "{when}");
+    }
+}
+
+#[test]
+fn what_comes_between_the_order_and_the_first_look_is_told() {
+    let special = (BEFORE * WEEK + 9) + 10 * 48;
+    let press = press();
+    for (when, hour) in [
+        ("headline", 0),
+        ("new-outlet", 1),
+        ("new-language", 4),
+        ("carried 3", 2),
+        ("carried 5", 4),
+    ] {
+        let seen_by = |since: Millis| {
+            let mut facts = facts_of(&press, special + 5);
+            facts.since = since;
+            let (state, events) = judge(&rule(when), &AlertState::default(), &facts);
+            // It is told at the first look, or never.
+            facts.told = state.told.keys().copied().collect();
+            facts.since = Millis::MIN;
+            assert_eq!(judge(&rule(when), &state, &facts).1, Vec::new(), "{when}");
+            events.len()
+        };
+        let at = (MONDAY + special + hour) * HOUR - MINUTE;
+        assert_eq!(seen_by(at), 1, "{when}");
+        assert_eq!(seen_by((MONDAY + special + 5) * HOUR), 0, "{when}");
+        if when.starts_with("carried") || when == "headline" {
+            assert_eq!(seen_by(at + 1), 0, "{when}");
+        }
     }
 }
 

@@ -14,9 +14,8 @@ use crate::model::*;
 use crate::store::decision::{Change, Decision};
 use crate::store::embedded::decisions::Line;
 use crate::store::embedded::kv::{Overlay, Writes, end_of};
-use crate::store::rules::articles::put_rows;
 use crate::store::rules::decisions::change;
-use crate::store::rules::recount::began_from;
+use crate::store::rules::recount::{began_from, put_beside};
 use crate::store::rules::sums;
 use crate::store::{Each, Recount, Result, StoreError};
 
@@ -102,16 +101,9 @@ impl Recount for Embedded {
     fn recount_put(&self, set: &BrandSet, article: UrlKey, rows: &[MentionRow]) -> Result<()> {
         // Not flushed: a recount that a crash cuts short is begun again.
         self.write(COMMIT, false, |tx| {
-            if set.version == tx.version {
-                return Err(StoreError::Other(format!(
-                    "the brand set `{}` is the current one: there is nothing to recount",
-                    set.version
-                )));
+            if !put_beside(tx, set, article, rows)? {
+                return Ok(());
             }
-            if !tx.o.has(&key(keys::POINTER).id(article).done())? {
-                return Err(StoreError::Other(format!("no article has the key {article}")));
-            }
-            put_rows(tx, &set.version, article, rows)?;
             tx.o.put(key(keys::RECOUNTED).text(&set.version).id(article).done(), &())
         })
     }
@@ -174,13 +166,17 @@ impl Embedded {
         self.commit(tx, COMMIT, false)
     }
 
-    /// Drops the rows of versions that are no longer current, in bounded batches.
+    /// Drops the rows of versions that are no longer current, in bounded batches; before that, what is kept for
+    /// a repair follows those that are.
     pub fn drop_retired(&self) -> Result<()> {
         let retired: Vec<String> = {
             let view = self.view();
             let rows = view.scan_raw(&[keys::RETIRED], &[keys::RETIRED + 1]);
             rows.map(|row| view.part(&row?.0, 1, Parts::text)).collect::<Result<_>>()?
         };
+        if !retired.is_empty() {
+            self.keep_recounted()?;
+        }
         for version in retired {
             for table in VERSIONED {
                 let prefix = key(table).text(&version).done();

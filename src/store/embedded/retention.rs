@@ -4,10 +4,12 @@
 //!
 //! Must not know: what the ages are, and why.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
-use super::format::keys::{self, key};
-use super::format::{Kept, Month, VECTORS, decode, encode, is_kept, kept_key};
+use super::format::keys::{self, Parts, key};
+use super::format::{Kept, Month, Pointer, VECTORS, decode, encode, is_kept, kept_key};
 use super::tx::Tx;
 use super::{COMMIT, Embedded};
 use crate::model::*;
@@ -24,6 +26,55 @@ pub fn kept(month: &dyn Kv, id: UrlKey) -> Result<Option<Kept>> {
         path: month.place(),
         detail: format!("what is kept of the article {id} {e}"),
     })
+}
+
+/// Articles that are looked at in one go after a recount.
+const RECOUNTED_AT_ONCE: usize = 20_000;
+
+impl Embedded {
+    /// After a recount: what stands beside articles without text is what they count now.
+    pub fn keep_recounted(&self) -> Result<()> {
+        let mut from = vec![keys::POINTER];
+        loop {
+            let mut of_month: BTreeMap<Month, Vec<UrlKey>> = BTreeMap::new();
+            let mut last = None;
+            let view = self.view();
+            for row in view.scan_raw(&from, &[keys::POINTER + 1]).take(RECOUNTED_AT_ONCE) {
+                let (at, _) = row?;
+                // What cannot be read is for `verify` to report.
+                if let (Ok(Some(pointer)), Ok(id)) =
+                    (view.get::<Pointer>(&at), view.part(&at, 1, Parts::id))
+                {
+                    of_month.entry(pointer.month).or_default().push(id);
+                }
+                last = Some(at);
+            }
+            for (month, ids) in &of_month {
+                self.keep_recounted_of(*month, ids)?;
+            }
+            let Some(last) = last else { return Ok(()) };
+            from = [&last[..], &[0]].concat();
+        }
+    }
+
+    fn keep_recounted_of(&self, month: Month, ids: &[UrlKey]) -> Result<()> {
+        let Some(kv) = self.months.month(month, false)? else { return Ok(()) };
+        let _writer = self.writer();
+        let mut writes = Writes::new();
+        for id in ids {
+            let Ok(Some(before)) = kept(&*kv, *id) else { continue };
+            let Ok(mentions) = self.mentions_of(*id) else { continue };
+            if mentions != before.mentions {
+                let at = kept_key(*id);
+                let value = encode(&at, &Kept { mentions, ..before })?;
+                writes.insert(at, Some(value));
+            }
+        }
+        if writes.is_empty() {
+            return Ok(());
+        }
+        kv.commit(writes)
+    }
 }
 
 /// Where the texts of the next batch are: after this key of this month.

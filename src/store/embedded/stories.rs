@@ -305,14 +305,15 @@ impl StoryRows for Tx<'_> {
     fn stories_with(
         &mut self,
         articles: &BTreeSet<UrlKey>,
-    ) -> Result<BTreeMap<UrlKey, BTreeSet<UrlKey>>> {
+    ) -> Result<BTreeMap<UrlKey, BTreeMap<UrlKey, Sighting>>> {
         let mut stories = BTreeMap::new();
         for article in articles {
             if let Some(row) = self.o.member_row(*article)?
                 && !stories.contains_key(&row.story)
                 && let Some(story) = self.o.bare_story(row.story)?
             {
-                stories.insert(story.id, story.members.iter().map(|member| member.key).collect());
+                let members = story.members.iter().map(|member| (member.key, member.sighting));
+                stories.insert(story.id, members.collect());
             }
         }
         Ok(stories)

@@ -18,7 +18,7 @@ use crate::store::embedded::kv::Overlay;
 use crate::store::rules::ledger::LedgerRow;
 use crate::store::rules::retention::{ENTRIES, ROBOTS, TEXTS};
 use crate::store::rules::transfer::{OtherRows, take};
-use crate::store::transfer::{IMPORTING, Item, after_lease, take_over};
+use crate::store::transfer::{BEGUN, IMPORTING, Item, after_lease, refuse_unless_empty, take_over};
 use crate::store::{OutletRule, Result, Store, StoreError, Transfer};
 
 /// Values that speak of this kind of store only.
@@ -34,6 +34,8 @@ impl Transfer for Embedded {
     }
 
     fn import(&self, items: &mut dyn Iterator<Item = Result<Item>>) -> Result<u64> {
+        refuse_unless_empty(self)?;
+        self.set_meta(IMPORTING, BEGUN)?;
         let taken = take_over(self, items, &mut |part| {
             self.write(COMMIT, false, |tx| part.into_iter().try_for_each(|item| take(tx, item)))
         })?;

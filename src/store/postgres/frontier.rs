@@ -4,8 +4,10 @@
 //! Must not know: what a poll or a page brought.
 
 use std::sync::PoisonError;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
+use jiff::Timestamp;
 use postgres::Row;
 
 use super::Postgres;
@@ -259,12 +261,17 @@ impl Postgres {
             return Ok(true);
         }
         let sql = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+        let asked = Timestamp::now().as_millisecond();
         let theirs: Millis = conn.value(sql, &[])?.unwrap_or(now);
-        let off = now - theirs;
-        let right = off.abs() <= MOST_OFF;
-        if self.was_right.swap(right, std::sync::atomic::Ordering::Relaxed) && !right {
+        let answered = Timestamp::now().as_millisecond();
+        let right = (now - theirs).abs() <= MOST_OFF;
+        // What was held up since `now` comes late; the clock may be right all the same.
+        let held_up = now < asked && (asked - MOST_OFF..=answered + MOST_OFF).contains(&theirs);
+        if !held_up && self.was_right.swap(right, Relaxed) && !right {
+            let off = (now - theirs).abs();
+            let side = if now > theirs { "ahead of" } else { "behind" };
             tracing::warn!(
-                "this machine's clock is {off} ms ahead of the database's: it gets no leases while \
+                "this machine's clock is {off} ms {side} the database's: it gets no leases while \
                  they differ by more than {MOST_OFF} ms"
             );
         }

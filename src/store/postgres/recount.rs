@@ -7,7 +7,7 @@ use super::connect::get;
 use super::tx::Tx;
 use super::{Postgres, types::count};
 use crate::model::*;
-use crate::store::rules::articles::put_rows;
+use crate::store::rules::recount::put_beside;
 use crate::store::rules::transfer::OtherRows;
 use crate::store::{Each, Recount, Result, StoreError};
 
@@ -20,17 +20,9 @@ impl Recount for Postgres {
 
     fn recount_put(&self, set: &BrandSet, article: UrlKey, rows: &[MentionRow]) -> Result<()> {
         self.write(|tx| {
-            if set.version == tx.version {
-                return Err(StoreError::Other(format!(
-                    "the brand set `{}` is the current one: there is nothing to recount",
-                    set.version
-                )));
+            if !put_beside(tx, set, article, rows)? {
+                return Ok(());
             }
-            let there = "SELECT key FROM crawler_data.articles WHERE key = $1";
-            if tx.conn.row(there, &[&article])?.is_none() {
-                return Err(StoreError::Other(format!("no article has the key {article}")));
-            }
-            put_rows(tx, &set.version, article, rows)?;
             let sql = "INSERT INTO crawler_data.recounted (version, article) VALUES ($1, $2) \
                        ON CONFLICT DO NOTHING";
             tx.conn.run(sql, &[&set.version, &article]).map(drop)

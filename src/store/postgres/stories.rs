@@ -123,16 +123,17 @@ impl StoryRows for Tx<'_> {
     fn stories_with(
         &mut self,
         articles: &BTreeSet<UrlKey>,
-    ) -> Result<BTreeMap<UrlKey, BTreeSet<UrlKey>>> {
+    ) -> Result<BTreeMap<UrlKey, BTreeMap<UrlKey, Sighting>>> {
         let articles: Vec<UrlKey> = articles.iter().copied().collect();
         let rows = self.conn.rows(
-            "SELECT story, article FROM crawler_data.members WHERE story IN \
+            "SELECT * FROM crawler_data.members WHERE story IN \
              (SELECT story FROM crawler_data.members WHERE article = ANY ($1))",
             &[&articles],
         )?;
-        let mut stories: BTreeMap<UrlKey, BTreeSet<UrlKey>> = BTreeMap::new();
+        let mut stories: BTreeMap<UrlKey, BTreeMap<UrlKey, Sighting>> = BTreeMap::new();
         for row in &rows {
-            stories.entry(get(row, 0)?).or_default().insert(get(row, 1)?);
+            let (story, Member { key, sighting, .. }) = member(row)?;
+            stories.entry(story).or_default().insert(key, sighting);
         }
         Ok(stories)
     }

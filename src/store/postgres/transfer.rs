@@ -11,7 +11,7 @@ use super::types::{Record, article, head, member, mention_row, pace};
 use super::verify::TEXTS_STAY;
 use crate::model::*;
 use crate::store::rules::transfer::{OtherRows, take};
-use crate::store::transfer::{Item, after_lease, take_over};
+use crate::store::transfer::{BEGUN, IMPORTING, Item, after_lease, refuse_unless_empty, take_over};
 use crate::store::{Result, Transfer};
 
 /// Makes an item of a row.
@@ -143,6 +143,11 @@ impl Transfer for Postgres {
     }
 
     fn import(&self, items: &mut dyn Iterator<Item = Result<Item>>) -> Result<u64> {
+        // Others may begin to take another store over just now: who is second finds the mark.
+        let mut tx = self.begin()?;
+        refuse_unless_empty(self)?;
+        tx.put_value(IMPORTING, BEGUN)?;
+        tx.commit()?;
         take_over(self, items, &mut |part| {
             // Not tried again: what was taken cannot be told from what was not.
             let mut tx = self.begin()?;
@@ -164,7 +169,8 @@ impl OtherRows for Tx<'_> {
     }
 
     fn put_value(&mut self, name: &str, value: &[u8]) -> Result<()> {
-        let sql = "INSERT INTO crawler_data.meta (name, value) VALUES ($1, $2)";
+        let sql = "INSERT INTO crawler_data.meta (name, value) VALUES ($1, $2) \
+                   ON CONFLICT (name) DO UPDATE SET value = excluded.value";
         self.conn.run(sql, &[&name, &value]).map(drop)
     }
 

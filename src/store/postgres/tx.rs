@@ -7,9 +7,10 @@
 //! Must not know: what its calls write.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::time::Instant;
 
 use super::Postgres;
-use super::connect::{Conn, Value, get};
+use super::connect::{Conn, PATIENCE, Value, get, pause};
 use super::lease::{LeaseName, lease_name, set_pace};
 use super::listen::WORK;
 use super::types::number;
@@ -105,8 +106,8 @@ impl Postgres {
         }
     }
 
-    /// One small mutation. It is repeated if the database goes away meanwhile, perhaps after it was
-    /// committed: `change` must come to the same then.
+    /// One small mutation. It is repeated if the database goes away meanwhile and, as far as can be told, nothing
+    /// was committed.
     pub fn write<R>(&self, mut change: impl FnMut(&mut Tx) -> Result<R>) -> Result<R> {
         self.pool.patiently(|| {
             let mut tx = self.begin()?;
@@ -121,6 +122,22 @@ impl Postgres {
     }
 }
 
+/// Was a transaction committed whose answer was lost? Its backend may still be at it.
+fn was_committed(store: &Postgres, transaction: i64) -> Result<bool> {
+    let began = Instant::now();
+    let mut attempt = 0;
+    loop {
+        let sql = "SELECT txid_status($1)";
+        let status: Option<String> =
+            store.pool.call(|conn| conn.value(sql, &[&transaction])).map(Option::flatten)?;
+        match status.as_deref() {
+            Some("in progress") if began.elapsed() < PATIENCE => pause(attempt),
+            status => return Ok(status == Some("committed")),
+        }
+        attempt += 1;
+    }
+}
+
 impl Tx<'_> {
     /// Undoes everything.
     pub fn roll_back(mut self) {
@@ -130,7 +147,7 @@ impl Tx<'_> {
         }
     }
 
-    /// Writes the sums and makes it durable.
+    /// Writes the sums and makes it durable. If the answer is lost, the database is asked what became of it.
     pub fn commit(mut self) -> Result<()> {
         self.write_ledger()?;
         self.write_tallies()?;
@@ -138,11 +155,12 @@ impl Tx<'_> {
         self.trim_printed()?;
         self.write_paces()?;
         self.reindex()?;
+        let mut transaction: Option<i64> = None;
         if self.in_turn {
             let sum = i64::from_ne_bytes(self.log.sum.to_ne_bytes());
-            self.conn.run(
+            transaction = self.conn.value(
                 "UPDATE crawler_data.state SET pending = pending + $1, articles = articles + $2, \
-                 log_number = $3, log_sum = $4, brand_set = $5",
+                 log_number = $3, log_sum = $4, brand_set = $5 RETURNING txid_current()",
                 &[
                     &self.changes.pending,
                     &self.changes.articles,
@@ -152,7 +170,14 @@ impl Tx<'_> {
                 ],
             )?;
         }
-        self.conn.batch("COMMIT")?;
+        let done = self.conn.batch("COMMIT");
+        if let Err(lost) = done {
+            let unknown = transaction.filter(|_| matches!(lost, StoreError::Unavailable { .. }));
+            // What cannot be found out counts as not committed.
+            if !unknown.is_some_and(|id| was_committed(self.store, id).unwrap_or(false)) {
+                return Err(lost);
+            }
+        }
         let mut days = self.store.days.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         days.extend(self.new_days.drain(..));
         drop(days);

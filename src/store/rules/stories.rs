@@ -29,11 +29,11 @@ pub trait StoryRows {
     fn move_members(&mut self, from: UrlKey, into: UrlKey) -> Result<()>;
     /// The story of an article, its members in any order and without their brands.
     fn whole_story(&mut self, article: UrlKey) -> Result<Option<Story>>;
-    /// The stories that these articles are in, with all their members.
+    /// The stories that these articles are in, with all their members and what polls say of their dates.
     fn stories_with(
         &mut self,
         articles: &BTreeSet<UrlKey>,
-    ) -> Result<BTreeMap<UrlKey, BTreeSet<UrlKey>>>;
+    ) -> Result<BTreeMap<UrlKey, BTreeMap<UrlKey, Sighting>>>;
     /// Removes a story: head, members and brands.
     fn remove_story(&mut self, id: UrlKey) -> Result<()>;
     /// From now on the name of a story leads to another one.
@@ -124,16 +124,19 @@ fn keys_of(stories: &[Story]) -> BTreeSet<UrlKey> {
     stories.iter().flat_map(|story| story.members.iter().map(|member| member.key)).collect()
 }
 
-/// Puts stories in the place of `old` ones, which have the same members but for those that are `gone`.
+/// Puts stories in the place of `old` ones, which have the same members but for those that are `gone`. They were
+/// told before this transaction began: polls may have said more of dates since.
 fn form(
     rows: &mut dyn Rows,
-    old: &BTreeMap<UrlKey, BTreeSet<UrlKey>>,
+    old: &BTreeMap<UrlKey, BTreeMap<UrlKey, Sighting>>,
     gone: &BTreeSet<UrlKey>,
     rest: &[Story],
 ) -> Result<()> {
-    let before: BTreeSet<UrlKey> = old.values().flatten().copied().collect();
+    let sightings: BTreeMap<UrlKey, Sighting> =
+        old.values().flatten().map(|(key, sighting)| (*key, *sighting)).collect();
+    let before: BTreeSet<UrlKey> = sightings.keys().copied().collect();
     if keys_of(rest).iter().ne(before.difference(gone)) {
-        return Err(StoreError::Other("a story has changed meanwhile: try again".to_owned()));
+        return Err(StoreError::StoryChanged);
     }
     for id in old.keys() {
         take_out(rows, *id)?;
@@ -147,7 +150,11 @@ fn form(
                 rows.put_absorbed(member.key, story.id)?;
             }
         }
-        put(rows, story)?;
+        let mut story = story.clone();
+        for member in &mut story.members {
+            member.sighting = sightings.get(&member.key).copied().unwrap_or(member.sighting);
+        }
+        put(rows, &story)?;
     }
     Ok(())
 }

@@ -13,6 +13,7 @@ suite! {
     reading_by_day
     whose_text_an_article_is_stands_apart
     a_recount_flips_everything_at_once
+    a_recount_passes_over_what_is_forgotten_meanwhile
     small_values_and_robots
 }
 
@@ -253,6 +254,22 @@ fn a_recount_flips_everything_at_once(store: &dyn Store) {
     }
     store.recount_finish(&back, &store.brand_set().unwrap().version).unwrap();
     assert_eq!(store.tallies(&Filter::default()).unwrap(), []);
+    clean(store);
+}
+
+fn a_recount_passes_over_what_is_forgotten_meanwhile(store: &dyn Store) {
+    with_entries(store, (11..13).map(|n| entry(n, "a.test", 1)).collect());
+    for n in 11..13 {
+        add_article(store, n, 20, vec![row(n, "Acme", 20, 1, 0)], &[]);
+    }
+    let set = BrandSet { version: "v2".to_owned(), ..BrandSet::default() };
+    store.forget(&[store.url(id(11)).unwrap().unwrap()], &[]).unwrap();
+    for n in 11..13 {
+        store.recount_put(&set, id(n), &[row(n, "Acme", 20, 1, 0)]).unwrap();
+    }
+    store.recount_finish(&set, &store.brand_set().unwrap().version).unwrap();
+    assert_eq!(store.mentions_of(id(11)).unwrap(), []);
+    assert_eq!(tally(store, "Acme", 20).articles, 1);
     clean(store);
 }
 

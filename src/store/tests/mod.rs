@@ -36,5 +36,6 @@ mod sightings;
 mod suspects;
 mod tokens;
 mod transfer;
+mod unheard;
 mod upkeep;
 mod vectors;

@@ -19,13 +19,13 @@ fn cluster() -> &'static Scratch {
 }
 
 /// URL of a new database.
-fn database() -> String {
+pub fn database() -> String {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     cluster().database(&format!("t{}", NEXT.fetch_add(1, Ordering::Relaxed)))
 }
 
 /// Of another process, as it were.
-fn opened(url: &str, unknown_delay: Millis) -> Postgres {
+pub fn opened(url: &str, unknown_delay: Millis) -> Postgres {
     let unknown_delay = Span(unknown_delay);
     Postgres::open(url, &Settings { unknown_delay, ..Settings::default() }).unwrap()
 }

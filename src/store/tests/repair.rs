@@ -302,6 +302,30 @@ fn the_vector_of_a_text_that_is_gone_stays() {
 }
 
 #[test]
+fn what_a_recount_takes_from_a_text_that_is_gone_stays_away() {
+    let dir = tempfile::tempdir().unwrap();
+    fill(dir.path());
+    let store = opened(dir.path());
+    while store.prune_texts(T0 + 40 * DAY, 100).unwrap().more {}
+    let brand = Brand { name: "Acme".to_owned(), ..Brand::default() };
+    // Acme is watched no more, then again: of what has no text nothing can be counted for it.
+    for (version, brands) in [("v2", vec![]), ("v3", vec![brand])] {
+        let set = BrandSet { version: version.to_owned(), brands, ..BrandSet::default() };
+        for n in 11..14 {
+            store.recount_put(&set, id(n), &[]).unwrap();
+        }
+        store.recount_finish(&set, &store.brand_set().unwrap().version).unwrap();
+    }
+    assert_eq!(tally(&store, "Acme", 20), Tally::default());
+    drop(store);
+    repair(dir.path());
+    let store = opened(dir.path());
+    assert_eq!(store.brand_set().unwrap().version, "v3");
+    assert_eq!(tally(&store, "Acme", 20), Tally::default());
+    clean(&store);
+}
+
+#[test]
 fn an_unreadable_month_is_set_aside() {
     let bends: [fn(&mut Vec<u8>); 3] = [
         |b| b.iter_mut().for_each(|b| *b ^= 0x55),

@@ -12,6 +12,7 @@ suite! {
     a_date_before_a_poll_without_it_ranks_last
     a_feed_that_was_down_makes_no_original_of_an_old_date
     an_own_listing_corroborates_what_hearsay_brought
+    an_own_listing_stays_whatever_was_read_before_it
 }
 
 /// Later than everything else here.
@@ -145,6 +146,55 @@ fn an_own_listing_corroborates_what_hearsay_brought(store: &dyn Store) {
     assert_eq!(original(store, 10), (id(10), utc_day(T0)));
     assert_eq!(store.article(id(10)).unwrap().unwrap().sighting, Sighting::Corroborated);
     assert_eq!(store.article(id(10)).unwrap().unwrap().article.text, "Text of article 10.");
+    clean(store);
+}
+
+/// What others were named before, in a recount and in stories that are told anew or apart.
+fn an_own_listing_stays_whatever_was_read_before_it(store: &dyn Store) {
+    let piece = |n, outlet, at| Piece { n, outlet, group: 0, at };
+    let pieces = [piece(10, 1, T0), piece(11, 2, T0 - HOUR), piece(12, 4, T0 - HOUR)];
+    let [own, open, another] = pieces;
+    poll(store, 1, T0 - HOUR, vec![]);
+    poll(store, 2, T0, vec![open.entry()]);
+    poll(store, 4, T0, vec![another.entry()]);
+    poll(store, 3, T0, vec![UrlRecord { foreign: true, backlog: true, ..own.entry() }]);
+    pieces.iter().for_each(|piece| read(store, *piece, &pieces));
+    let stale = |n: u32, brand: &str| MentionRow {
+        feed: id(3),
+        backlog: true,
+        day: utc_day(T0),
+        ..row(n, brand, 1, 1, 0)
+    };
+    let before = store.story_of(id(10)).unwrap().unwrap();
+    poll(store, 1, T0 + HOUR, vec![own.entry()]);
+    let listed = |store: &dyn Store| {
+        let article = store.article(id(10)).unwrap().unwrap();
+        let member = store.batch().unwrap().member(id(10)).unwrap().unwrap().1;
+        (article.feed, article.backlog, article.sighting, member.sighting)
+    };
+    let expected = (id(1), false, Sighting::Corroborated, Sighting::Corroborated);
+    assert_eq!(listed(store), expected);
+    // A recount that has read the article before.
+    let set = BrandSet { version: "v2".to_owned(), ..BrandSet::default() };
+    store.recount_put(&set, id(10), &[stale(10, "Acme")]).unwrap();
+    for n in [11, 12] {
+        store.recount_put(&set, id(n), &[]).unwrap();
+    }
+    store.recount_finish(&set, &store.brand_set().unwrap().version).unwrap();
+    let rows = store.mentions_of(id(10)).unwrap();
+    assert_eq!((rows[0].feed, rows[0].backlog), (id(1), false));
+    // Stories that were told before.
+    let told = std::slice::from_ref(&before);
+    store.change(decision::Change::Stories { prints: &[], stories: told }, None).unwrap();
+    assert_eq!(listed(store), expected);
+    assert_eq!(original(store, 10).0, id(10));
+    clean(store);
+    // So is the rest of a story that was told apart before.
+    let left = before.members.iter().filter(|member| member.key != id(12)).cloned();
+    let rest = Story { members: left.collect(), ..before.clone() };
+    store.forget(&[store.url(id(12)).unwrap().unwrap()], &[rest]).unwrap();
+    assert_eq!(listed(store), expected);
+    assert_eq!(original(store, 10).0, id(10));
     clean(store);
 }
 

@@ -11,6 +11,7 @@ suite! {
     what_is_exported_can_be_imported
     what_has_left_is_counted_elsewhere
     only_an_empty_store_takes_another_over
+    a_store_that_people_have_written_to_takes_nothing_over
     an_export_can_be_stopped
 }
 
@@ -155,6 +156,31 @@ fn only_an_empty_store_takes_another_over(store: &dyn Store) {
     store.add_feeds(&[feed(1, "a.test")]).unwrap();
     let error = store.import(&mut items(store).into_iter().map(Ok)).unwrap_err().to_string();
     assert!(error.contains("not empty"), "{error}");
+    clean(store);
+}
+
+/// What people have put there is not lost, nor counted with what comes.
+fn a_store_that_people_have_written_to_takes_nothing_over(store: &dyn Store) {
+    let refused = |what: &str| {
+        let error = store.import(&mut std::iter::empty()).unwrap_err().to_string();
+        assert!(error.contains("not empty"), "{what}: {error}");
+    };
+    let note = super::notes::note(20, 1);
+    store.change(Change::Note(&note), None).unwrap();
+    refused("a note");
+    store.change(Change::NoteRemoved(&note.id), None).unwrap();
+    store.keep_alert(&super::alerts::alert("acme")).unwrap();
+    refused("an alert");
+    store.change(Change::AlertRemoved("acme"), None).unwrap();
+    let rule = OutletRule { ban: Some(Ban::Blocked), ..OutletRule::default() };
+    store.set_outlet_rule("c.test", &rule).unwrap();
+    refused("a rule");
+    store.set_outlet_rule("c.test", &OutletRule::default()).unwrap();
+    // What the program itself has noted is replaced.
+    store.set_meta("zone", b"UTC").unwrap();
+    let given = Item::Value { name: "zone".to_owned(), value: Bytes(b"Europe/Berlin".to_vec()) };
+    assert_eq!(store.import(&mut std::iter::once(Ok(given))).unwrap(), 1);
+    assert_eq!(store.meta("zone").unwrap().as_deref(), Some(&b"Europe/Berlin"[..]));
     clean(store);
 }
 

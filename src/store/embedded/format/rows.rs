@@ -242,7 +242,7 @@ const KEPT: u8 = b'k';
 /// What cannot be worked out again when the text is gone: for a repair.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Kept {
-    /// As counted when the text was dropped.
+    /// As counted when the text was dropped; what a recount has left of them since.
     pub mentions: Vec<MentionRow>,
     /// In rows of before format 7; now it has a row of its own, and this is empty.
     pub vector: Vec<u8>,

@@ -14,7 +14,7 @@
 use crate::extract::dom::{Id, NONE};
 use crate::extract::label::Scored;
 use crate::extract::page::PageBlocks;
-use crate::extract::segment::{Flags, Groups, RawBlock};
+use crate::extract::segment::{Flags, Groups, LastLink, RawBlock};
 use crate::extract::text::{Stats, squeezed_chars};
 use crate::model::Label;
 
@@ -248,12 +248,36 @@ fn cut_pointers(page: &PageBlocks, content: &mut [bool]) -> Vec<usize> {
             || content.get(index + 1) != Some(&true) && beside::is_announcement(page, index, stats)
     };
     let chosen = page.stats.iter().enumerate().filter(|(index, _)| content[*index]);
-    let found: Vec<usize> =
+    let mut found: Vec<usize> =
         chosen.filter(|(index, stats)| points(*index, stats)).map(|(index, _)| index).collect();
+    announced_links(page, content, &mut found);
     for &index in &found {
         content[index] = false;
     }
     found
+}
+
+/// Headlines of other articles behind a line that announces them, linked throughout, and that line.
+fn announced_links(page: &PageBlocks, content: &[bool], found: &mut Vec<usize>) {
+    let mut announced = false;
+    let mut last_link = LastLink::default();
+    for (index, stats) in page.stats.iter().enumerate() {
+        if stats.link_words == 0 || stats.link_words < stats.words || stats.ends > 0 {
+            announced = false;
+            continue;
+        }
+        let chosen = content.get(index) == Some(&true);
+        let Some(before) = index.checked_sub(1).filter(|_| chosen) else { continue };
+        let opens = |stats: &Stats| beside::is_announcement(page, before, stats);
+        if !announced
+            && page.stats.get(before).is_some_and(opens)
+            && beside::leads_on(page, index, &mut last_link)
+        {
+            announced = true;
+            found.extend(content.get(before).filter(|chosen| **chosen).map(|_| before));
+        }
+        found.extend(announced.then_some(index));
+    }
 }
 
 /// Comments below a line that announces them are no text; gives them.

@@ -305,6 +305,35 @@ fn a_line_that_announces_a_list_is_text_only_if_the_list_is() {
 }
 
 #[test]
+fn headlines_behind_a_line_that_announces_them_are_no_text() {
+    use Label::*;
+    const LINK: &str = "<a href=/x>Water stands higher than ever before in the old town today</a>";
+    let between = |box_: &str, expect: &[Label]| {
+        let html = format!("<main>{P}{box_}{P}</main>");
+        let labels: Vec<Label> = labels_of(&html, "", &[]).into_iter().map(|(l, _)| l).collect();
+        let all: Vec<Label> =
+            [Paragraph].iter().chain(expect).chain(&[Paragraph]).copied().collect();
+        assert_eq!(labels, all, "{box_}");
+    };
+    let two = [RelatedArticle; 2];
+    let three = [RelatedArticle; 3];
+    between(&format!("<p><b>Read also:</b></p><p>{LINK}</p>"), &two);
+    between(&format!("<p>Lesen Sie auch</p><p>{LINK}</p><p>{LINK}</p>"), &three);
+    between(&format!("<h4>Related stories</h4><ul><li>{LINK}<li>{LINK}</ul>"), &three);
+    between(&format!("<div><span>See also</span><div><h4>{LINK}</h4></div></div>"), &two);
+    // What is no announcement, and what is more than a link, or less.
+    let itself = LINK.replace("/x", "#x");
+    between(&format!("<p>See also</p><h3>{itself}</h3>"), &[RelatedArticle, Paragraph]);
+    between(&format!("<p>The mayor says</p><p>{LINK}</p>"), &[None, Paragraph]);
+    let told = format!("<p>Read also:</p><p>{LINK}, as the mayor said.</p>");
+    between(&told, &[RelatedArticle, Paragraph]);
+    between(
+        &format!("<p>Read also:</p><p>{LINK}</p>{P}"),
+        &[RelatedArticle, RelatedArticle, Paragraph],
+    );
+}
+
+#[test]
 fn comments_below_a_line_that_announces_them_are_named_so() {
     use Label::*;
     let reader = "<p>It was closed last year as well, and nobody did anything.</p>";

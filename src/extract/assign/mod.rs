@@ -80,7 +80,7 @@ pub fn labels(
         } else if page.unseen(block).is_some() && !content[index] || !in_article {
             Label::None
         } else if !sure && stats.words <= LINE_WORDS && line::is_credit(text, block.own)
-            || content[index] && stats.words <= NOTE_WORDS && line::is_note(text)
+            || content[index] && stats.words <= NOTE_WORDS && line::is_note(text, stats)
         {
             Label::Credit
         } else if !sure && !lead && is_caption(page, block, stats.words) {

@@ -152,6 +152,7 @@ fn an_article_inside_a_container_named_after_comments_is_no_comment() {
 #[test]
 fn short_lines_are_told_by_their_words() {
     let none = Groups::default();
+    let is_note = |text: &str| line::is_note(text, &crate::extract::text::stats(text, &[]));
     for credit in
         ["Foto: A. Berg", "© Agency", "Image credit Jo Doe", "(Quelle: APA)", "图片来源：网络"]
     {
@@ -161,11 +162,19 @@ fn short_lines_are_told_by_their_words() {
         "Mit Informationen der Agenturen dpa und AFP.",
         "— Jo Doe in Paris contributed to this report.",
         "(Reporting by Jo Doe; Editing by Bo Ek)",
+        "Mit Informationen von Jo Doe",
+        "Mit Material von Jo Doe.",
+        "Con informazioni di ANSA e di altri che hanno visto con i loro occhi ciò che è successo al ponte.",
     ] {
-        assert!(line::is_note(note), "{note}");
+        assert!(is_note(note), "{note}");
     }
-    for prose in ["Reporting by the council was late.", "Mit Material aus dem Archiv baut er."] {
-        assert!(!line::is_note(prose), "{prose}");
+    for prose in [
+        "Reporting by the council was late.",
+        "Mit Material aus dem Archiv baut er.",
+        "Mit Informationen von Brightwater und dreißig Anwohnern hat die Polizei den Unfall nachgestellt.",
+        "Con informazioni raccolte tra i vicini la polizia ha ricostruito ciò che è successo al ponte.",
+    ] {
+        assert!(!is_note(prose), "{prose}");
     }
     for byline in ["By Anna Berg and Karl Öst", "Von Eva Maier", "作者：王小明"] {
         assert!(line::is_byline(byline, none, &[]), "{byline}");

@@ -9,6 +9,7 @@ use crate::extract::agency;
 use crate::extract::page::PageBlocks;
 use crate::extract::segment::{Groups, RawBlock};
 use crate::extract::text::Stats;
+use crate::html::name;
 use crate::model::credit;
 
 /// Beginnings of credit lines beside [`credit::SOURCES`] and [`credit::PICTURES`], lower case.
@@ -201,13 +202,28 @@ fn shaped_as_names(text: &str) -> bool {
 }
 
 /// A line that tells when the article was published.
-pub(super) fn is_date(page: &PageBlocks, block: &RawBlock, text: &str) -> bool {
+pub(super) fn is_date(page: &PageBlocks, block: &RawBlock, stats: &Stats, text: &str) -> bool {
     if !text.contains(|c: char| c.is_numeric()) || text.len() > 160 {
         return false;
     }
-    let has_time = page.blocks.merged_of(block).iter().any(|&n| page.dom.name(n) == "time");
-    has_time || block.own.has(Groups::DATE) || mostly_digits(text)
+    let times = || {
+        let merged = page.blocks.merged_of(block).iter().copied();
+        merged.filter(|&id| page.dom.tag(id) == Some(name!("time")))
+    };
+    let has_time = times().next().is_some();
+    // A short sentence tells of a time, too.
+    let says_more = || {
+        let texts = times().flat_map(|id| page.dom.descend(id).take(WITHIN_TIME));
+        let told = texts.filter_map(|id| page.dom.text(id)).map(|text| text.trim().len());
+        stats.ends > 0 && told.sum::<usize>() * SHARE < text.len()
+    };
+    has_time && !says_more() || block.own.has(Groups::DATE) || mostly_digits(text)
 }
+
+/// A time makes up such a share of the line that it dates, …
+const SHARE: usize = 3;
+/// … and has at most so many nodes: one that is around many lines is read in none of them as a whole.
+const WITHIN_TIME: usize = 8;
 
 /// "20.11.2026, 14:05" and "2026年11月20日": a year and hardly any letters.
 fn mostly_digits(text: &str) -> bool {

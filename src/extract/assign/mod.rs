@@ -94,7 +94,7 @@ pub fn labels(
             Label::Author
         } else if stats.words <= DATE_WORDS
             && block.heading == 0
-            && line::is_date(page, block, text)
+            && line::is_date(page, block, stats, text)
         {
             Label::Date
         } else if is_standfirst(page, index, titled, first, content[index]) {

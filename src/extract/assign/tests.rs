@@ -343,6 +343,20 @@ fn headlines_behind_a_line_that_announces_them_are_no_text() {
 }
 
 #[test]
+fn a_sentence_with_a_time_is_no_date_line() {
+    use Label::*;
+    let check = |line: &str, expect: Label| {
+        let html = format!("<div>{P}<p>{line}</p>{P}</div>");
+        check(&html, "", &[], &[Paragraph, expect, Paragraph]);
+    };
+    check("<time>10:22</time> The water of the river rises by two metres in one night.", Paragraph);
+    check("The bridge over the river will open to all on <time>1 December</time>.", Paragraph);
+    check("<time>20 November 2026, 10:22</time>", Date);
+    check("Published on <time>20 November 2026 at 10:22</time> by Ada Lorn.", Date);
+    check("By Ada Lorn and Bo Ek of the Daily News, on <time>20 Nov 2026</time>", Date);
+}
+
+#[test]
 fn comments_below_a_line_that_announces_them_are_named_so() {
     use Label::*;
     let reader = "<p>It was closed last year as well, and nobody did anything.</p>";

@@ -23,6 +23,7 @@ mod beside;
 mod consent;
 mod line;
 mod next;
+mod revealed;
 
 pub(super) use consent::Consent;
 
@@ -119,32 +120,16 @@ pub fn labels(
     labels
 }
 
-/// The labeler's decision, without what nobody sees, unless the whole article stands in one container
-/// that a script shows. What is hidden from assistive software alone (`aria-hidden`) is seen.
+/// The labeler's decision, without what nobody sees, unless the whole article stands in what a script
+/// shows ([`revealed`]). What is hidden from assistive software alone (`aria-hidden`) is seen.
 fn content(page: &PageBlocks, scored: &[Scored]) -> Vec<bool> {
-    let kept = unseen_container(page, scored);
-    let counts = |block: &RawBlock| page.unseen(block).is_none_or(|by| Some(by) == kept);
+    let kept = revealed::containers(page, scored);
+    let counts = |block: &RawBlock| page.unseen(block).is_none_or(|by| kept.contains(&by));
     let blocks = page.iter().zip(scored);
     let mut content: Vec<bool> =
         blocks.map(|((block, _), scored)| scored.content && counts(block)).collect();
     cut_link_tail(page, &mut content);
     content
-}
-
-/// The container that a script shows, where nothing of the article is seen without it.
-fn unseen_container(page: &PageBlocks, scored: &[Scored]) -> Option<Id> {
-    let mut words: Vec<(Id, u64)> = Vec::new();
-    for ((block, stats), _) in page.iter().zip(scored).filter(|(_, s)| s.content) {
-        match page.unseen(block) {
-            None if block.heading == 0 => return None,
-            None => {}
-            Some(by) => match words.iter_mut().find(|(id, _)| *id == by) {
-                Some((_, sum)) => *sum += u64::from(stats.words),
-                None => words.push((by, u64::from(stats.words))),
-            },
-        }
-    }
-    words.into_iter().max_by_key(|(_, sum)| *sum).map(|(by, _)| by)
 }
 
 /// An article does not end in links: what is mostly linked at its end, without a sentence, is a

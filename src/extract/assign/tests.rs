@@ -357,6 +357,23 @@ fn a_sentence_with_a_time_is_no_date_line() {
 }
 
 #[test]
+fn blocks_that_fade_in_one_by_one_are_one_article() {
+    let fade = "opacity:0;transform:translateY(20px)";
+    let all = |html: &str| texts_of(html, "", |text| if text.len() > 30 { 0.9 } else { 0.0 }).len();
+    let block = format!("<div style='{fade}'>{P}</div>");
+    assert_eq!(all(&format!("<main><h1>Bridge</h1>{block}{block}{block}</main>")), 3);
+    let sheet = "<style>.fade{opacity:0}</style>";
+    let named = format!("<div class='fade a'>{P}</div><div class='fade b'>{P}</div>");
+    assert_eq!(all(&format!("{sheet}<main>{named}</main>")), 2);
+    // Beside a text that is seen, and elsewhere, what is hidden stays so.
+    assert_eq!(all(&format!("<main>{P}{block}{block}</main>")), 1);
+    let long = format!("<main><div style='{fade}'>{P}{P}</div></main>");
+    assert_eq!(all(&format!("{long}<div>{block}</div>")), 2);
+    let panel = format!("<div style='display:none'>{P}</div>");
+    assert_eq!(all(&format!("<main>{panel}{panel}</main>")), 1);
+}
+
+#[test]
 fn comments_below_a_line_that_announces_them_are_named_so() {
     use Label::*;
     let reader = "<p>It was closed last year as well, and nobody did anything.</p>";

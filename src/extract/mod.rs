@@ -100,7 +100,7 @@ fn seen<'a>(
             matches!(
                 stamp.source,
                 Source::JsonLd | Source::OpenGraph | Source::Meta | Source::Microdata
-            )
+            ) || stamp.source == Source::Html && page_type::is_dated_beside_title(page, labels)
         }),
         article: found.is_article,
         forum: found.is_thread,

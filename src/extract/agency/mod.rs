@@ -43,6 +43,11 @@ pub fn credited(
     found
 }
 
+/// Is it a note that names one?
+pub fn is_noted(text: &str) -> bool {
+    credit::speaks(text) && !credit::note(text).is_empty()
+}
+
 fn named(told: &[Found<String>], blocks: &[&Block]) -> Vec<Found<String>> {
     let mut found: Vec<Found<String>> = Vec::new();
     let mut add = |names: Vec<&'static str>, source: Source| {

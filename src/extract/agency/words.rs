@@ -33,6 +33,19 @@ pub(super) const WORDS: &[&str] = &[
     "agencies",
     "news",
     "service",
+    "desk",
+    "feed",
+    "input",
+    "inputs",
+    "redaktion",
+    "redaktionen",
+    "redaksjonen",
+    "redactie",
+    "redazione",
+    "redacción",
+    "redação",
+    "rédaction",
+    "redakcja",
     "via",
     "agence",
     "agentur",
@@ -50,6 +63,11 @@ pub(super) const WORDS: &[&str] = &[
     "autor",
     "автор",
     "auteur",
+];
+/// What joins who wrote in a byline, in lower case, between blanks.
+pub(super) const JOINS: &[&str] = &[
+    "and", "und", "et", "y", "e", "en", "i", "och", "og", "ja", "ve", "dan", "и", "та", "και",
+    "with", "mit", "avec", "con", "com", "met", "med", "z", "с", "με", "-",
 ];
 /// What those who write for an agency are called behind its name, in lower case; the last of these ends it.
 pub(super) const ROLES: &[&str] =
@@ -121,13 +139,18 @@ pub(super) const NOTES: &[&str] = &[
     "con información de",
     "con informacion de",
     "con agencias",
+    "con informazioni",
     "com informações d",
     "com agência",
     "met medewerking van",
     "по материалам",
     "за матеріалами",
+    "με πληροφορίες από",
     "this article was originally published by",
     "this story was originally published by",
+    "this article was first published by",
+    "this story was first published by",
+    "first published by",
 ];
 /// What such notes say wherever they begin, in lower case.
 pub(super) const CONTRIBUTED: &[&str] =

@@ -313,6 +313,16 @@ pub(super) fn is_announcement(page: &PageBlocks, index: usize, stats: &Stats) ->
     stats.words <= LINE_WORDS && KNOWN.is_phrase(&plain(page.text(index)))
 }
 
+/// Is what a block links to called something, and elsewhere? Headings may be links to themselves, and an address that is
+/// printed is part of what is said.
+pub(super) fn leads_on(page: &PageBlocks, index: usize, last: &mut LastLink<bool>) -> bool {
+    let Some(block) = page.blocks.list.get(index) else { return false };
+    let elsewhere =
+        |id: Id| page.dom.value(id, name!("href")).is_none_or(|href| !href.trim().starts_with('#'));
+    !page.text(index).starts_with("http")
+        && page.blocks.links_of(block).iter().all(|link| last.of(link, elsewhere))
+}
+
 /// Is a line one of those that announce related articles, whatever follows its first words?
 fn announces(line: &str) -> bool {
     let line = plain(line);

@@ -5,8 +5,11 @@ use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, Anchored, Input, StartKind};
 
+use crate::extract::agency;
 use crate::extract::page::PageBlocks;
 use crate::extract::segment::{Groups, RawBlock};
+use crate::extract::text::Stats;
+use crate::html::name;
 use crate::model::credit;
 
 /// Beginnings of credit lines beside [`credit::SOURCES`] and [`credit::PICTURES`], lower case.
@@ -32,10 +35,6 @@ const NOTES: &[&str] = &[
     "with files from",
     "with additional reporting",
     "additional reporting by",
-    "mit informationen der",
-    "mit informationen von",
-    "mit material der",
-    "mit material von",
     "mit agenturmaterial",
     "mit dpa",
     "mit afp",
@@ -43,15 +42,27 @@ const NOTES: &[&str] = &[
     "avec afp",
     "avec reuters",
     "avec agences",
-    "con información de",
     "con agencias",
+    "com agência",
+];
+
+/// The same, but sentences begin so, too.
+const OPENINGS: &[&str] = &[
+    "mit informationen der",
+    "mit informationen von",
+    "mit material der",
+    "mit material von",
+    "con información de",
     "con informazioni",
     "com informações d",
-    "com agência",
     "met medewerking van",
     "по материалам",
     "за матеріалами",
 ];
+/// What begins with one of them and names no agency is a note with at most so many words, …
+const OPENING_WORDS: u32 = 12;
+/// … or so many if a sentence ends.
+const OPENING_SENTENCE: u32 = 6;
 
 /// What such notes say wherever they begin, lower case, letters of ASCII alone.
 const CONTRIBUTED: &[&str] = &[
@@ -113,16 +124,21 @@ pub(super) fn is_credit(text: &str, own: Groups) -> bool {
 }
 
 /// A note at the end of an article: who else reported, which agencies it is from.
-pub(super) fn is_note(text: &str) -> bool {
+pub(super) fn is_note(text: &str, stats: &Stats) -> bool {
     static WITHIN: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(CONTRIBUTED.iter()));
     static BEGIN: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(NOTES.iter()));
+    static OPENING: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(OPENINGS.iter()));
     let bare = text.trim_start_matches(|c: char| !c.is_alphanumeric());
-    begins(&BEGIN, &lower_start(bare, NOTE_BEGINS)) || WITHIN.is_match(start(bare, NOTE))
+    let beginning = lower_start(bare, NOTE_BEGINS);
+    let least = if stats.ends > 0 { OPENING_SENTENCE } else { OPENING_WORDS };
+    begins(&BEGIN, &beginning)
+        || begins(&OPENING, &beginning) && (stats.words <= least || agency::is_noted(text))
+        || WITHIN.is_match(start(bare, NOTE))
 }
 
 /// Characters in which a note says what it is, …
 const NOTE: usize = 400;
-/// … and in which those of [`NOTES`] end.
+/// … and in which those of [`NOTES`] and [`OPENINGS`] end.
 const NOTE_BEGINS: usize = 32;
 
 /// All of a list in one search, letters of ASCII in either case.
@@ -186,13 +202,28 @@ fn shaped_as_names(text: &str) -> bool {
 }
 
 /// A line that tells when the article was published.
-pub(super) fn is_date(page: &PageBlocks, block: &RawBlock, text: &str) -> bool {
+pub(super) fn is_date(page: &PageBlocks, block: &RawBlock, stats: &Stats, text: &str) -> bool {
     if !text.contains(|c: char| c.is_numeric()) || text.len() > 160 {
         return false;
     }
-    let has_time = page.blocks.merged_of(block).iter().any(|&n| page.dom.name(n) == "time");
-    has_time || block.own.has(Groups::DATE) || mostly_digits(text)
+    let times = || {
+        let merged = page.blocks.merged_of(block).iter().copied();
+        merged.filter(|&id| page.dom.tag(id) == Some(name!("time")))
+    };
+    let has_time = times().next().is_some();
+    // A short sentence tells of a time, too.
+    let says_more = || {
+        let texts = times().flat_map(|id| page.dom.descend(id).take(WITHIN_TIME));
+        let told = texts.filter_map(|id| page.dom.text(id)).map(|text| text.trim().len());
+        stats.ends > 0 && told.sum::<usize>() * SHARE < text.len()
+    };
+    has_time && !says_more() || block.own.has(Groups::DATE) || mostly_digits(text)
 }
+
+/// A time makes up such a share of the line that it dates, …
+const SHARE: usize = 3;
+/// … and has at most so many nodes: one that is around many lines is read in none of them as a whole.
+const WITHIN_TIME: usize = 8;
 
 /// "20.11.2026, 14:05" and "2026年11月20日": a year and hardly any letters.
 fn mostly_digits(text: &str) -> bool {

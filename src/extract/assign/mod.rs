@@ -14,7 +14,7 @@
 use crate::extract::dom::{Id, NONE};
 use crate::extract::label::Scored;
 use crate::extract::page::PageBlocks;
-use crate::extract::segment::{Flags, Groups, RawBlock};
+use crate::extract::segment::{Flags, Groups, LastLink, RawBlock};
 use crate::extract::text::{Stats, squeezed_chars};
 use crate::model::Label;
 
@@ -23,6 +23,7 @@ mod beside;
 mod consent;
 mod line;
 mod next;
+mod revealed;
 
 pub(super) use consent::Consent;
 
@@ -80,7 +81,7 @@ pub fn labels(
         } else if page.unseen(block).is_some() && !content[index] || !in_article {
             Label::None
         } else if !sure && stats.words <= LINE_WORDS && line::is_credit(text, block.own)
-            || content[index] && stats.words <= NOTE_WORDS && line::is_note(text)
+            || content[index] && stats.words <= NOTE_WORDS && line::is_note(text, stats)
         {
             Label::Credit
         } else if !sure && !lead && is_caption(page, block, stats.words) {
@@ -94,7 +95,7 @@ pub fn labels(
             Label::Author
         } else if stats.words <= DATE_WORDS
             && block.heading == 0
-            && line::is_date(page, block, text)
+            && line::is_date(page, block, stats, text)
         {
             Label::Date
         } else if is_standfirst(page, index, titled, first, content[index]) {
@@ -119,32 +120,16 @@ pub fn labels(
     labels
 }
 
-/// The labeler's decision, without what nobody sees, unless the whole article stands in one container
-/// that a script shows. What is hidden from assistive software alone (`aria-hidden`) is seen.
+/// The labeler's decision, without what nobody sees, unless the whole article stands in what a script
+/// shows ([`revealed`]). What is hidden from assistive software alone (`aria-hidden`) is seen.
 fn content(page: &PageBlocks, scored: &[Scored]) -> Vec<bool> {
-    let kept = unseen_container(page, scored);
-    let counts = |block: &RawBlock| page.unseen(block).is_none_or(|by| Some(by) == kept);
+    let kept = revealed::containers(page, scored);
+    let counts = |block: &RawBlock| page.unseen(block).is_none_or(|by| kept.contains(&by));
     let blocks = page.iter().zip(scored);
     let mut content: Vec<bool> =
         blocks.map(|((block, _), scored)| scored.content && counts(block)).collect();
     cut_link_tail(page, &mut content);
     content
-}
-
-/// The container that a script shows, where nothing of the article is seen without it.
-fn unseen_container(page: &PageBlocks, scored: &[Scored]) -> Option<Id> {
-    let mut words: Vec<(Id, u64)> = Vec::new();
-    for ((block, stats), _) in page.iter().zip(scored).filter(|(_, s)| s.content) {
-        match page.unseen(block) {
-            None if block.heading == 0 => return None,
-            None => {}
-            Some(by) => match words.iter_mut().find(|(id, _)| *id == by) {
-                Some((_, sum)) => *sum += u64::from(stats.words),
-                None => words.push((by, u64::from(stats.words))),
-            },
-        }
-    }
-    words.into_iter().max_by_key(|(_, sum)| *sum).map(|(by, _)| by)
 }
 
 /// An article does not end in links: what is mostly linked at its end, without a sentence, is a
@@ -248,12 +233,36 @@ fn cut_pointers(page: &PageBlocks, content: &mut [bool]) -> Vec<usize> {
             || content.get(index + 1) != Some(&true) && beside::is_announcement(page, index, stats)
     };
     let chosen = page.stats.iter().enumerate().filter(|(index, _)| content[*index]);
-    let found: Vec<usize> =
+    let mut found: Vec<usize> =
         chosen.filter(|(index, stats)| points(*index, stats)).map(|(index, _)| index).collect();
+    announced_links(page, content, &mut found);
     for &index in &found {
         content[index] = false;
     }
     found
+}
+
+/// Headlines of other articles behind a line that announces them, linked throughout, and that line.
+fn announced_links(page: &PageBlocks, content: &[bool], found: &mut Vec<usize>) {
+    let mut announced = false;
+    let mut last_link = LastLink::default();
+    for (index, stats) in page.stats.iter().enumerate() {
+        if stats.link_words == 0 || stats.link_words < stats.words || stats.ends > 0 {
+            announced = false;
+            continue;
+        }
+        let chosen = content.get(index) == Some(&true);
+        let Some(before) = index.checked_sub(1).filter(|_| chosen) else { continue };
+        let opens = |stats: &Stats| beside::is_announcement(page, before, stats);
+        if !announced
+            && page.stats.get(before).is_some_and(opens)
+            && beside::leads_on(page, index, &mut last_link)
+        {
+            announced = true;
+            found.extend(content.get(before).filter(|chosen| **chosen).map(|_| before));
+        }
+        found.extend(announced.then_some(index));
+    }
 }
 
 /// Comments below a line that announces them are no text; gives them.

@@ -152,6 +152,7 @@ fn an_article_inside_a_container_named_after_comments_is_no_comment() {
 #[test]
 fn short_lines_are_told_by_their_words() {
     let none = Groups::default();
+    let is_note = |text: &str| line::is_note(text, &crate::extract::text::stats(text, &[]));
     for credit in
         ["Foto: A. Berg", "© Agency", "Image credit Jo Doe", "(Quelle: APA)", "图片来源：网络"]
     {
@@ -161,11 +162,19 @@ fn short_lines_are_told_by_their_words() {
         "Mit Informationen der Agenturen dpa und AFP.",
         "— Jo Doe in Paris contributed to this report.",
         "(Reporting by Jo Doe; Editing by Bo Ek)",
+        "Mit Informationen von Jo Doe",
+        "Mit Material von Jo Doe.",
+        "Con informazioni di ANSA e di altri che hanno visto con i loro occhi ciò che è successo al ponte.",
     ] {
-        assert!(line::is_note(note), "{note}");
+        assert!(is_note(note), "{note}");
     }
-    for prose in ["Reporting by the council was late.", "Mit Material aus dem Archiv baut er."] {
-        assert!(!line::is_note(prose), "{prose}");
+    for prose in [
+        "Reporting by the council was late.",
+        "Mit Material aus dem Archiv baut er.",
+        "Mit Informationen von Brightwater und dreißig Anwohnern hat die Polizei den Unfall nachgestellt.",
+        "Con informazioni raccolte tra i vicini la polizia ha ricostruito ciò che è successo al ponte.",
+    ] {
+        assert!(!is_note(prose), "{prose}");
     }
     for byline in ["By Anna Berg and Karl Öst", "Von Eva Maier", "作者：王小明"] {
         assert!(line::is_byline(byline, none, &[]), "{byline}");
@@ -302,6 +311,66 @@ fn a_line_that_announces_a_list_is_text_only_if_the_list_is() {
     assert_eq!(texts(0.1), 2);
     let page = format!("<main>{P}{P}<h3>See also</h3>{P}</main>");
     assert_eq!(texts_of(&page, "", |_| 0.9).len(), 4);
+}
+
+#[test]
+fn headlines_behind_a_line_that_announces_them_are_no_text() {
+    use Label::*;
+    const LINK: &str = "<a href=/x>Water stands higher than ever before in the old town today</a>";
+    let between = |box_: &str, expect: &[Label]| {
+        let html = format!("<main>{P}{box_}{P}</main>");
+        let labels: Vec<Label> = labels_of(&html, "", &[]).into_iter().map(|(l, _)| l).collect();
+        let all: Vec<Label> =
+            [Paragraph].iter().chain(expect).chain(&[Paragraph]).copied().collect();
+        assert_eq!(labels, all, "{box_}");
+    };
+    let two = [RelatedArticle; 2];
+    let three = [RelatedArticle; 3];
+    between(&format!("<p><b>Read also:</b></p><p>{LINK}</p>"), &two);
+    between(&format!("<p>Lesen Sie auch</p><p>{LINK}</p><p>{LINK}</p>"), &three);
+    between(&format!("<h4>Related stories</h4><ul><li>{LINK}<li>{LINK}</ul>"), &three);
+    between(&format!("<div><span>See also</span><div><h4>{LINK}</h4></div></div>"), &two);
+    // What is no announcement, and what is more than a link, or less.
+    let itself = LINK.replace("/x", "#x");
+    between(&format!("<p>See also</p><h3>{itself}</h3>"), &[RelatedArticle, Paragraph]);
+    between(&format!("<p>The mayor says</p><p>{LINK}</p>"), &[None, Paragraph]);
+    let told = format!("<p>Read also:</p><p>{LINK}, as the mayor said.</p>");
+    between(&told, &[RelatedArticle, Paragraph]);
+    between(
+        &format!("<p>Read also:</p><p>{LINK}</p>{P}"),
+        &[RelatedArticle, RelatedArticle, Paragraph],
+    );
+}
+
+#[test]
+fn a_sentence_with_a_time_is_no_date_line() {
+    use Label::*;
+    let check = |line: &str, expect: Label| {
+        let html = format!("<div>{P}<p>{line}</p>{P}</div>");
+        check(&html, "", &[], &[Paragraph, expect, Paragraph]);
+    };
+    check("<time>10:22</time> The water of the river rises by two metres in one night.", Paragraph);
+    check("The bridge over the river will open to all on <time>1 December</time>.", Paragraph);
+    check("<time>20 November 2026, 10:22</time>", Date);
+    check("Published on <time>20 November 2026 at 10:22</time> by Ada Lorn.", Date);
+    check("By Ada Lorn and Bo Ek of the Daily News, on <time>20 Nov 2026</time>", Date);
+}
+
+#[test]
+fn blocks_that_fade_in_one_by_one_are_one_article() {
+    let fade = "opacity:0;transform:translateY(20px)";
+    let all = |html: &str| texts_of(html, "", |text| if text.len() > 30 { 0.9 } else { 0.0 }).len();
+    let block = format!("<div style='{fade}'>{P}</div>");
+    assert_eq!(all(&format!("<main><h1>Bridge</h1>{block}{block}{block}</main>")), 3);
+    let sheet = "<style>.fade{opacity:0}</style>";
+    let named = format!("<div class='fade a'>{P}</div><div class='fade b'>{P}</div>");
+    assert_eq!(all(&format!("{sheet}<main>{named}</main>")), 2);
+    // Beside a text that is seen, and elsewhere, what is hidden stays so.
+    assert_eq!(all(&format!("<main>{P}{block}{block}</main>")), 1);
+    let long = format!("<main><div style='{fade}'>{P}{P}</div></main>");
+    assert_eq!(all(&format!("{long}<div>{block}</div>")), 2);
+    let panel = format!("<div style='display:none'>{P}</div>");
+    assert_eq!(all(&format!("<main>{panel}{panel}</main>")), 1);
 }
 
 #[test]

@@ -11,6 +11,7 @@ use super::page::PageBlocks;
 use crate::model::{Label, PageType};
 
 mod address;
+mod beside;
 mod comments;
 mod forum;
 mod learned;
@@ -19,6 +20,7 @@ mod partial;
 pub mod shape;
 
 use address::Told;
+pub use beside::is_dated as is_dated_beside_title;
 pub use learned::PageTypes;
 pub use partial::is_partial;
 use shape::Seen;

@@ -35,7 +35,9 @@ const HEAD_WORDS: usize = 12;
 const BUTTON_WORDS: u32 = 6;
 
 /// What stands between the parts of a title.
-const BARS: [char; 12] = ['|', '-', '–', '—', '·', '•', '»', '«', ':', '：', '.', '!'];
+const BARS: [char; 11] = ['|', '–', '—', '·', '•', '»', '«', ':', '：', '.', '!'];
+/// The same, but within a word it is a part of it: "K-404".
+const HYPHEN: &str = " - ";
 /// Parts of titles that are notices as a whole.
 const GONE: [&str; 12] = [
     "404",
@@ -194,7 +196,14 @@ fn heads(page: &PageBlocks) -> Vec<String> {
     let lines = title.into_iter().chain(page.evidence.title.clone()).chain(headings);
     let mut heads = Vec::new();
     for line in lines {
-        heads.extend(line.split(BARS).map(plain));
+        let parts = line.split(HYPHEN).flat_map(|part| part.split(BARS)).map(plain);
+        let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
+        let last = parts.len().saturating_sub(1);
+        let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+        let told = parts.into_iter().enumerate();
+        // Amid a title a number is the day, the price or the score.
+        let told = told.filter(|(at, part)| *at == 0 || *at == last || !is_number(part));
+        heads.extend(told.map(|(_, part)| part));
         heads.push(plain(&line));
     }
     heads.retain(|head| {

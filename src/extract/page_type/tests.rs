@@ -167,6 +167,19 @@ fn articles_about_such_pages_stay_articles() {
     // Short, but dated as articles are.
     let dated = format!("{DATED}<h1>Error 404</h1>{TEXT}");
     check("Error 404", &dated, PageType::Article);
+    let time = "<time datetime=2026-11-20>20 November 2026</time>";
+    for title in ["Error 404", "Maintenance: bridge closed"] {
+        let by = "<p><a href=/ann>Ann Archer</a></p>";
+        check(title, &format!("<h1>{title}</h1>{by}{time}{TEXT}"), PageType::Article);
+        check(title, &format!("{time}<h1>{title}</h1>{TEXT}"), PageType::Article);
+    }
+    // The dates of other articles.
+    let others = format!("<h3><a href=/x>River rises by two metres</a></h3>{time}");
+    check("Error 404", &format!("<h1>Error 404</h1>{others}{TEXT}"), PageType::Missing);
+    // A part of a word, and a number amid a title.
+    for title in ["Kestrel presents the K-404", "Score: 500: the town rejoices"] {
+        check(title, &format!("<h1>{title}</h1>{TEXT}"), PageType::Article);
+    }
     // About consent, with the site's own dialog below.
     let about = "<p>Cookies are what most sites ask about first, and most readers accept them without a look, \
         a study of four hundred readers in nine towns says. Who reads on is tired of it.</p>";

@@ -47,7 +47,27 @@ impl Phrases {
     }
 }
 
-/// Letters, signs of vowels and digits in lower case, all between them one blank.
+/// A letter in lower case as phrases have it: without the dots that Turkish capitals keep, and the accents that Greek
+/// ones lose.
+fn accentless(c: char) -> Option<char> {
+    Some(match c {
+        'ı' => 'i',
+        // What is left of "İ" beside its "i".
+        '\u{307}' => return None,
+        'ά' => 'α',
+        'έ' => 'ε',
+        'ή' => 'η',
+        'ί' | 'ϊ' | 'ΐ' => 'ι',
+        'ό' => 'ο',
+        'ύ' | 'ϋ' | 'ΰ' => 'υ',
+        'ώ' => 'ω',
+        'ς' => 'σ',
+        c => c,
+    })
+}
+
+/// Letters, signs of vowels and digits in lower case, all between them one blank; Turkish and Greek ones as if written
+/// in capitals.
 pub(in crate::extract) fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -55,9 +75,9 @@ pub(in crate::extract) fn plain(text: &str) -> String {
             out.push(c.to_ascii_lowercase());
         } else if !c.is_ascii() && is_word(c) {
             if is_lower_form(c) {
-                out.push(c);
+                out.extend(accentless(c));
             } else {
-                out.extend(c.to_lowercase());
+                out.extend(c.to_lowercase().filter_map(accentless));
             }
         } else if !out.is_empty() && !out.ends_with(' ') {
             out.push(' ');
@@ -83,7 +103,8 @@ mod tests {
         #[test]
         fn plain_texts_are_words_in_lower_case(text in "[a-zA-Z0-9 _.,éÉßİΣ漢あ한กЖ’-]{0,30}|\\PC{0,20}") {
             let words = text.split(|c| !is_word(c) || c == '_').filter(|word| !word.is_empty());
-            let lower = words.map(|word| word.chars().flat_map(char::to_lowercase).collect::<String>());
+            let lower = words.map(|word| word.chars().flat_map(char::to_lowercase).filter_map(accentless).collect::<String>());
+            let lower = lower.filter(|word| !word.is_empty());
             prop_assert_eq!(plain(&text), lower.collect::<Vec<_>>().join(" "));
         }
     }
@@ -99,6 +120,17 @@ mod tests {
         check("Homepage not founded", false);
         check("申し訳ありません。ページが見つかりません。", true);
         check("", false);
+        let list = Phrases::new("tr: ilgili haber; sayfa bulunamadı\nel: η σελίδα δεν βρέθηκε");
+        for text in [
+            "İlgili haber:",
+            "İLGİLİ HABER",
+            "SAYFA BULUNAMADI",
+            "Η ΣΕΛΙΔΑ ΔΕΝ ΒΡΕΘΗΚΕ",
+            "Η σελίδα δεν βρέθηκε",
+        ] {
+            assert!(list.within(&plain(text)).is_some(), "{text}");
+        }
+        let list = Phrases::new("en: page not found");
         assert!(list.mostly(&plain("404 – page not found")));
         assert!(!list.mostly(&plain("Why page not found is what readers of old links see")));
     }

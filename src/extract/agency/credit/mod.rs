@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 use foldhash::fast::FixedState;
 
-use super::words::{ANNOUNCES, BY, CONTRIBUTED, NOTES, PICTURES, REPORTING, ROLES, WORDS};
+use super::words::{ANNOUNCES, BY, CONTRIBUTED, JOINS, NOTES, PICTURES, REPORTING, ROLES, WORDS};
 use crate::extract::metadata::dates;
 use crate::model::agency::{AGENCIES, sent};
 use crate::model::credit::{SOURCES, announced};
@@ -65,10 +65,49 @@ pub(super) fn byline(text: &str) -> Vec<&'static str> {
         return Vec::new();
     }
     let mut found = Vec::new();
+    let within = |part| part_of_credit(part).or_else(|| full_in(part)).or_else(|| writer_of(part));
     for part in text.split(PARTS) {
-        found.extend(part_of_credit(part).or_else(|| full_in(part)).or_else(|| writer_of(part)));
+        // Names of agencies hold such words, too.
+        if let Some(agency) = part_of_credit(part) {
+            found.push(agency);
+            continue;
+        }
+        let before = found.len();
+        found.extend(joined(part).map(before_place).filter_map(within));
+        if found.len() == before {
+            found.extend(within(part));
+        }
     }
     found
+}
+
+/// What the words of [`JOINS`] part.
+fn joined(part: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(part);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let mut at = 0;
+        for word in text.split_inclusive(char::is_whitespace) {
+            let bare = word.trim_end();
+            if at > 0 && bare.len() < word.len() && JOINS.contains(&bare.to_lowercase().as_str()) {
+                rest = text.get(at + word.len()..);
+                return text.get(..at);
+            }
+            at += word.len();
+        }
+        rest.take()
+    })
+}
+
+/// Who reports, without the place behind "in".
+fn before_place(part: &str) -> &str {
+    part.split_once(" in ").map_or(part, |(who, _)| who)
+}
+
+/// The agencies of a part that is nothing but agencies joined by words: "dpa und AFP".
+fn agencies(part: &str) -> Vec<&'static str> {
+    let all: Option<Vec<_>> = joined(part).map(part_of_credit).collect();
+    part_of_credit(part).map_or_else(|| all.unwrap_or_default(), |agency| vec![agency])
 }
 
 /// The agencies of a line that begins by saying that it says who wrote.
@@ -91,13 +130,13 @@ pub(super) fn alone(text: &str) -> Vec<&'static str> {
     // A place, a desk or the outlet's own name may stand beside one agency: "AFP, MANILA".
     let mut other = 0;
     for part in text.split(PARTS).map(bare).filter(|part| !part.is_empty()) {
-        match part_of_credit(part) {
-            Some(agency) => found.push(agency),
-            None if is_initials(part) => {}
-            None if dated && undated(part).is_empty() => {}
-            None if part.bytes().any(|b| b.is_ascii_digit()) => {}
-            None if part.split_whitespace().count() <= 2 => other += 1,
-            None => return Vec::new(),
+        match agencies(part) {
+            all if !all.is_empty() => found.extend(all),
+            _ if is_initials(part) => {}
+            _ if dated && undated(part).is_empty() => {}
+            _ if part.bytes().any(|b| b.is_ascii_digit()) => {}
+            _ if part.split_whitespace().count() <= 2 => other += 1,
+            _ => return Vec::new(),
         }
     }
     if other == 0 || other == 1 && found.len() == 1 && text.chars().count() <= BESIDE {
@@ -146,6 +185,8 @@ pub(super) fn dateline(text: &str) -> Vec<&'static str> {
             || behind.starts_with('(')
             || behind.is_empty()
             || ideographs
+            || before.trim_end().ends_with('.')
+            || is_dated(before)
             || before.chars().any(char::is_alphabetic) && !before.chars().any(char::is_lowercase);
         if !found.is_empty() && (ended || before.trim().is_empty()) {
             return found;
@@ -192,7 +233,7 @@ pub(super) fn dateline(text: &str) -> Vec<&'static str> {
 /// The agencies that a paragraph ends with: "… on Friday. (dpa/AFP)", "… on Friday. AFP".
 pub(super) fn closing(text: &str) -> Vec<&'static str> {
     let text = text.trim_end_matches(|c: char| c.is_whitespace() || c == '.');
-    for (open, close) in [('(', ')'), ('[', ']'), ('（', '）'), ('/', '/')] {
+    for (open, close) in [('(', ')'), ('[', ']'), ('（', '）'), ('［', '］'), ('/', '/')] {
         if let Some(rest) = text.strip_suffix(close)
             && let Some(at) = rest.rfind(open)
         {
@@ -230,7 +271,8 @@ pub(super) fn note(text: &str) -> Vec<&'static str> {
     let noted = of_rights(text)
         || NOTES.iter().any(|note| bare.starts_with(note))
         || ANNOUNCED.iter().any(|word| bare.starts_with(word.trim_start()))
-        || SAID.is_match(&lower);
+        || SAID.is_match(&lower)
+        || is_of_feed(bare);
     if !noted {
         return labelled(text, &lower);
     }
@@ -246,6 +288,12 @@ pub(super) fn note(text: &str) -> Vec<&'static str> {
         found.retain(|name| *name != "AP");
     }
     found
+}
+
+/// Does it say that nobody edited what came in ("published from a PTI feed"), or that somebody else took part?
+fn is_of_feed(lower: &str) -> bool {
+    let end = lower.trim_end_matches(|c: char| !c.is_alphanumeric());
+    end.ends_with(" contributed") || end.ends_with("feed") && end.contains("published from a")
 }
 
 /// The agency behind "source:" within a line of facts about the article: "9:58 AM Thursday Source: Reuters".
@@ -275,13 +323,15 @@ fn bracketed(inside: &str, ideographs: bool) -> Vec<&'static str> {
     }
     let mut found: Vec<&'static str> = Vec::new();
     for part in inside.split(PARTS).flat_map(|part| part.split('=')) {
-        match part_of_credit(part) {
-            Some(agency) => found.push(agency),
+        match agencies(part) {
+            all if !all.is_empty() => found.extend(all),
             // A regional service of it: "dpa/lby".
-            None if !found.is_empty() && part.trim().chars().count() <= 4 => {}
+            _ if !found.is_empty() && part.trim().chars().count() <= 4 => {}
+            // Who of the outlet's own took part: "anm/dpa".
+            _ if is_initials(bare(part)) => {}
             // Who wrote it there.
-            None if !found.is_empty() && is_name(part) => {}
-            None if part.bytes().any(|b| b.is_ascii_digit()) || ideographs => {
+            _ if !found.is_empty() && is_name(part) => {}
+            _ if part.bytes().any(|b| b.is_ascii_digit()) || ideographs => {
                 let all = part.split([' ', '\u{3000}']);
                 found.extend(all.filter_map(part_of_credit));
                 found.extend(AGENCIES.iter().filter(|_| ideographs).filter_map(|agency| {
@@ -292,7 +342,7 @@ fn bracketed(inside: &str, ideographs: bool) -> Vec<&'static str> {
                     agency.cased().any(held).then_some(agency.name)
                 }));
             }
-            None => return Vec::new(),
+            _ => return Vec::new(),
         }
     }
     found.dedup();
@@ -313,6 +363,12 @@ fn part_of_credit(part: &str) -> Option<&'static str> {
         let undated = undated(part);
         (undated.len() < part.len()).then(|| whole(bare(undated))).flatten()
     })
+}
+
+/// Does it hold a day with its month: "Rivertown, Nov 20"?
+fn is_dated(place: &str) -> bool {
+    let month = |word: &str| dates::names_month(&bare_word(word).to_lowercase());
+    place.bytes().any(|b| b.is_ascii_digit()) && place.split_whitespace().any(month)
 }
 
 /// A part of a credit up to the date behind it: "AP Business Writer Fri Dec 28".

@@ -125,6 +125,7 @@ pub(super) fn read<'a>(blocks: impl Iterator<Item = &'a str>, page_url: &str) ->
     if data.site_name.is_none() {
         let site = objects.iter().find(|item| {
             item.kinds.any(|t| matches!(t, "WebSite" | "NewsMediaOrganization" | "Organization"))
+                && !is_person(item.object)
         });
         data.site_name = site.and_then(|site| string(site.object.get("name")));
     }
@@ -329,7 +330,13 @@ fn names<'a>(
 }
 
 fn is_organisation(o: &Object<'_>) -> bool {
-    Kinds::of(o).any(|t| t.ends_with("Organization") || t == "Corporation" || t == "WebSite")
+    let is = |t: &str| t.ends_with("Organization") || t == "Corporation" || t == "WebSite";
+    Kinds::of(o).any(is) && !is_person(o)
+}
+
+/// A person, though plugins call who writes for a site of their own an organisation, too.
+fn is_person(o: &Object<'_>) -> bool {
+    Kinds::of(o).any(|t| t == "Person")
 }
 
 /// The URL of an image or page: a string, `url`, `@id`, or what they refer to.
@@ -389,6 +396,19 @@ mod tests {
         check(&[r#"{"@type":"BreadcrumbList","name":"x"}"#], LinkedData::default());
         check(&["", "null", "17", "\"x\""], LinkedData::default());
         check(&[&"[".repeat(100_000)], LinkedData::default());
+    }
+
+    #[test]
+    fn a_person_is_no_organisation_whatever_else_it_is_called() {
+        let organisation = |kinds: &str| {
+            let author = format!(r#"{{"@type":{kinds},"name":"Ann Archer"}}"#);
+            let page = format!(r#"{{"@type":"Article","headline":"A","author":{author}}}"#);
+            let data = read([page.as_str()].into_iter(), "https://n.example/a/1");
+            assert_eq!(data.site_name.is_some(), data.authors[0].organisation, "{kinds}");
+            data.authors[0].organisation
+        };
+        assert!(!organisation(r#"["Person","Organization"]"#));
+        assert!(organisation(r#"["NewsMediaOrganization","Organization"]"#));
     }
 
     #[test]

@@ -15,8 +15,8 @@ use super::words::{BY, DESK, NOBODY, OTHERS, PARTICLES, ROLES};
 use crate::extract::text::is_alphanumeric;
 pub(super) use person::tells_role;
 use person::{
-    is_company, is_degree, is_host, is_outlet, is_person, without_affiliation, without_journalist,
-    without_roles,
+    is_company, is_degree, is_hangul_name, is_host, is_outlet, is_person, without_affiliation,
+    without_journalist, without_roles,
 };
 
 /// How sure the place makes it that a string holds names and nothing else.
@@ -336,7 +336,10 @@ fn name(part: &str, outlets: &[String], voice: Voice) -> Option<Name> {
     if is_by(&part) {
         return None;
     }
-    let part = without_journalist(&part);
+    let signed = part;
+    let part = without_journalist(&signed);
+    // Whoever is called a journalist needs no family name apart.
+    let is_signed = part.len() < signed.len() && is_hangul_name(part);
     if is_outlet(part, outlets) {
         let outlet = || Name { text: part.to_owned(), desk: true, person: false };
         return (voice > Voice::Line).then(outlet);
@@ -360,7 +363,7 @@ fn name(part: &str, outlets: &[String], voice: Voice) -> Option<Name> {
         return None;
     }
     let desk = lower.split_whitespace().any(|w| DESK.contains(w));
-    let person = is_person(part, voice);
+    let person = is_person(part, if is_signed { voice.max(Voice::Linked) } else { voice });
     // What a system calls its users and fields.
     let machine = part.contains('.') && !part.contains(' ') || lower.starts_with("admin");
     (voice == Voice::Told || desk || person).then(|| Name {

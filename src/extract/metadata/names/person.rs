@@ -100,6 +100,14 @@ pub(super) fn without_journalist(part: &str) -> &str {
     part
 }
 
+/// Is it written as Korean names are, and no agency's?
+pub(super) fn is_hangul_name(part: &str) -> bool {
+    let hangul = |c: char| ('\u{AC00}'..='\u{D7A3}').contains(&c);
+    (2..=4).contains(&part.chars().count())
+        && part.chars().all(hangul)
+        && !AGENCIES.iter().any(|agency| agency.cased().any(|name| name == part))
+}
+
 /// Without roles before and behind a name of two words or more.
 pub(super) fn without_roles(part: &str) -> &str {
     let is_role = |word: &str| {

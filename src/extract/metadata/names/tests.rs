@@ -86,6 +86,9 @@ fn marked_bylines() {
     check("Posted by AnnArcher", &["AnnArcher"]);
     check("AnnArcher", &[]);
     check("注册", &[]);
+    check("홍길동 기자", &["홍길동"]);
+    check("홍길동", &[]);
+    check("연합뉴스 기자", &[]);
     check("Sports Wire", &[]);
     check("By Ann Archer, Candidate Representative", &["Ann Archer"]);
 }

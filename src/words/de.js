@@ -105,7 +105,6 @@ export default {
   "overview.title": "Alle Marken",
   "overview.note": "{from} bis {to}. Gezählt werden Nennungen in Titel, Vorspann und Text von Artikeln; alles andere auf den Seiten steht als nicht gezählt da.",
   "overview.none": "Noch wird keine Marke beobachtet.",
-  "overview.truncated": "Nicht alle Zeilen werden gezeigt: Wählen Sie weniger Tage.",
   "overview.table": "Zahlen je Marke",
   "shares.title": "Anteil an der Berichterstattung",
   "shares.note": "An den Artikeln, die eine beobachtete Marke zählen; einer, der zwei zählt, wird bei beiden gezählt.",

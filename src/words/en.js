@@ -105,7 +105,6 @@ export default {
   "overview.title": "All brands",
   "overview.note": "{from} to {to}. Counted are mentions in titles, leads and bodies of articles; everything else on the pages is listed as not counted.",
   "overview.none": "No brands are watched yet.",
-  "overview.truncated": "Not all lines are shown: choose fewer days.",
   "overview.table": "Counts per brand",
   "shares.title": "share of voice",
   "shares.note": "Of the articles that count a watched brand; one that counts two brands is counted for each.",

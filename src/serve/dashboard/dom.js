@@ -48,6 +48,20 @@ export async function askWhole(path, parameters) {
   return { body, version: response.headers.get("etag") };
 }
 
+/** Most lines that one answer may have. */
+export const MOST = 10_000;
+
+/** The answer with all lines of its list, however many requests that takes. */
+export async function askAll(path, list, parameters) {
+  const answer = await ask(path, { ...parameters, limit: MOST });
+  while (answer.truncated) {
+    const next = await ask(path, { ...parameters, limit: MOST, offset: answer[list].length });
+    answer[list] = [...answer[list], ...next[list]];
+    answer.truncated = next.truncated;
+  }
+  return answer;
+}
+
 /** The state that the address holds, as an object of strings. */
 export function place() {
   return Object.fromEntries(new URLSearchParams(location.hash.slice(1)));

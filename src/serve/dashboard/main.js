@@ -4,6 +4,7 @@ import { ask, bytes, el, link, nothing, place } from "./dom.js";
 import { alerts } from "./alerts.js";
 import { article } from "./article.js";
 import { brands } from "./brands.js";
+import { shift } from "./days.js";
 import { mentions } from "./mentions.js";
 import { outlets } from "./outlets.js";
 import { search } from "./search.js";
@@ -20,12 +21,7 @@ const main = document.getElementById("main");
 const form = document.getElementById("filter");
 const [brand, from, to] = ["brand", "from", "to"].map((id) => document.getElementById(id));
 
-/** Shifts a day by so many days. */
-function shift(day, days) {
-  const date = new Date(`${day}T00:00:00Z`);
-  date.setUTCDate(date.getUTCDate() + days);
-  return date.toISOString().slice(0, 10);
-}
+const isDay = (text) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
 
 /** Brands and today, asked for once per drawing. */
 async function setting() {

@@ -1,7 +1,8 @@
 // All brands at a glance: counts, share of voice, and up to six of them compared day by day.
 
 import { spark } from "./chart.js";
-import { ask, el, foreign, instant, link, nothing, number, percent, table } from "./dom.js";
+import { covered } from "./days.js";
+import { askAll, el, foreign, instant, link, nothing, number, percent, table } from "./dom.js";
 import { notes, pinned } from "./notes.js";
 import { MOST, compared, sample, shares } from "./plots.js";
 import { saves } from "./save.js";
@@ -18,12 +19,8 @@ export async function overview(at) {
     return el("div", {}, el("h1", {}, t("overview.title")), nothing(t("overview.none")),
       el("p", {}, el("a", { href: link({ view: "brands", make: 1 }) }, t("brands.add"))));
   }
-  const [answer, cover, pins] = await Promise.all([
-    ask("mentions", { from: at.from, to: at.to, limit: 10000 }),
-    ask("coverage", { from: at.from, to: at.to, limit: 4000 }),
-    pinned(at),
-  ]);
-  const dates = cover.days.map((day) => day.day);
+  const [answer, pins] = await Promise.all([askAll("mentions", "lines", { from: at.from, to: at.to }), pinned(at)]);
+  const dates = (await covered(at, answer.lines.map((line) => line.bucket))).map((day) => day.day);
   const rows = at.brands.map((name) => {
     const lines = answer.lines.filter((line) => line.brand === name);
     const of = Object.fromEntries(MEASURES.map((what) => {
@@ -40,7 +37,6 @@ export async function overview(at) {
   return el("div", {},
     el("h1", {}, t("overview.title")),
     el("p", { class: "note" }, t("overview.note", { from: at.from, to: at.to })),
-    answer.truncated && el("p", { class: "error" }, t("overview.truncated")),
     chosen.length > 1 && comparison(at, dates, rows.filter((row) => chosen.includes(row.name))),
     table(t("overview.table"), [
       { head: t("brand"), cell: (r) => el("a", { href: link({ brand: r.name, compare: null }) }, foreign(r.name)) },

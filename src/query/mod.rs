@@ -34,14 +34,14 @@ mod why;
 
 pub use alerts::{
     AlertLine, AlertView, Digest, DigestLine, DigestQuery, DigestStory, Sights, alert, alert_known,
-    alerts, digest, judged, trial,
+    alerts, digest, each_once, is_quiet, judged, trial,
 };
 pub use articles::{
     ArticleLine, ArticleView, ArticlesQuery, Diff, ExcerptLine, StoryLine, StoryView,
 };
 pub use articles::{articles, diffs, show, show_story, stories};
 pub use changes::{Change, What};
-pub use coverage::{COMPLETE, Coverage, CoverageQuery, DayCoverage, coverage};
+pub use coverage::{COMPLETE, Coverage, CoverageQuery, DayCoverage, Polled, coverage};
 pub use export::{Column, ExportRow, Kind, MentionCounts, SCHEMA, Table, export};
 pub use log::{LogLine, LogQuery, log};
 pub use notes::{NotesQuery, notes};

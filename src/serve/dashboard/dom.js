@@ -42,10 +42,50 @@ export async function askWhole(path, parameters) {
     throw new Error(t("api.silent"));
   }
   const body = await response.json().catch(() => ({}));
-  // No session, or it has ended. What the address says is kept for the way back.
-  if (response.status === 401) location.assign("/login");
+  // No session, or it has ended.
+  if (response.status === 401) {
+    leave();
+    location.assign("/login");
+  }
   if (!response.ok) throw new Error(body.error ?? t("api.status", { status: String(response.status) }));
   return { body, version: response.headers.get("etag") };
+}
+
+/** Under this name the tab keeps what the address says while somebody logs in. */
+const LEFT = "crawler-place";
+
+/** Keeps what the address says: the page for logging in leads back to the bare address. */
+export function leave() {
+  try {
+    sessionStorage.setItem(LEFT, location.hash);
+  } catch {
+    // No storage: it is not kept, then.
+  }
+}
+
+/** What [`leave`] kept, once. */
+export function left() {
+  try {
+    const kept = sessionStorage.getItem(LEFT);
+    sessionStorage.removeItem(LEFT);
+    return kept ?? "";
+  } catch {
+    return "";
+  }
+}
+
+/** Most lines that one answer may have. */
+export const MOST = 10_000;
+
+/** The answer with all lines of its list, however many requests that takes. */
+export async function askAll(path, list, parameters) {
+  const answer = await ask(path, { ...parameters, limit: MOST });
+  while (answer.truncated) {
+    const next = await ask(path, { ...parameters, limit: MOST, offset: answer[list].length });
+    answer[list] = [...answer[list], ...next[list]];
+    answer.truncated = next.truncated;
+  }
+  return answer;
 }
 
 /** The state that the address holds, as an object of strings. */
@@ -76,6 +116,19 @@ export function instant(millis) {
   const date = new Date(millis);
   if (Number.isNaN(date.getTime())) return "–";
   return `${date.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
+
+/** The day of an instant in the zone that the days of the counts are of: 2026-11-20 */
+export function dayOf(millis, timezone) {
+  if (millis === null || millis === undefined) return "–";
+  try {
+    const written = new Intl.DateTimeFormat("en", { timeZone: timezone, year: "numeric", month: "2-digit", day: "2-digit" });
+    const parts = Object.fromEntries(written.formatToParts(millis).map(({ type, value }) => [type, value]));
+    return `${parts.year}-${parts.month}-${parts.day}`;
+  } catch {
+    // A zone that the browser does not know.
+    return instant(millis);
+  }
 }
 
 /** 45 min, 3.5 h, 2.1 days */

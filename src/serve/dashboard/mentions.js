@@ -1,7 +1,8 @@
 // Mentions of one brand per day, where they stand, and one day's articles.
 
 import { chart, swatch } from "./chart.js";
-import { ask, el, foreign, instant, link, nothing, number, percent, place, table, tiles } from "./dom.js";
+import { covered } from "./days.js";
+import { ask, askAll, dayOf, el, foreign, link, nothing, number, percent, place, table, tiles } from "./dom.js";
 import { cells, marks, notes as noted, pinned } from "./notes.js";
 import { overview } from "./overview.js";
 import { saves } from "./save.js";
@@ -16,13 +17,11 @@ export function mentions(at) {
 
 /** Every day of the range with its counts, days without any included. */
 async function series(at) {
-  const [answer, cover] = await Promise.all([
-    ask("mentions", { brand: at.brand, from: at.from, to: at.to, limit: 10000 }),
-    ask("coverage", { from: at.from, to: at.to, limit: 4000 }),
-  ]);
+  const answer = await askAll("mentions", "lines", { brand: at.brand, from: at.from, to: at.to });
   const lines = new Map(answer.lines.map((line) => [line.bucket, line]));
   const none = { mentions: 0, suppressed: 0, articles: 0, stories: 0, copies: 0, backlog: 0, own: 0 };
-  const days = cover.days.map((c) => ({ ...none, ...lines.get(c.day), ...c }));
+  const cover = await covered(at, [...lines.keys()]);
+  const days = cover.map((c) => ({ ...none, ...lines.get(c.day), ...c }));
   return { days, answer };
 }
 
@@ -38,13 +37,13 @@ async function brand(at) {
   const key = (kind) => el("span", { class: "key" }, swatch("m", kind === "counted" ? "counted" : kind), t(`key.${kind}`));
   const shown = days.filter((d) => d.mentions || d.suppressed || d.articles || d.stories || incomplete(d)).reverse();
   const notes = [
-    t("brand.since", { day: instant(answer.watched_since[at.brand]).slice(0, 10) }),
-    answer.outlets_since !== null && t("brand.first.feed", { day: instant(answer.outlets_since).slice(0, 10) }),
+    t("brand.since", { day: dayOf(answer.watched_since[at.brand], answer.timezone) }),
+    answer.outlets_since !== null && t("brand.first.feed", { day: dayOf(answer.outlets_since, answer.timezone) }),
     told("brand.provisional", days.filter((d) => d.provisional).length),
     told("brand.partial", days.filter((d) => !d.provisional && incomplete(d)).length),
     told("brand.unpolled", days.filter((d) => d.coverage === null).length),
-    told("brand.backlog", sum(days, "backlog")),
-    told("brand.own", sum(days, "own")),
+    told("brand.backlog", sum(answer.lines, "backlog")),
+    told("brand.own", sum(answer.lines, "own")),
   ].filter(Boolean).join(" · ");
   const pinnedAt = marks(pins);
   const drawing = chart(days, "m", pinnedAt);
@@ -55,11 +54,11 @@ async function brand(at) {
       el("a", { href: `/api/v1/brands/${encodeURIComponent(at.brand)}/report.html?from=${at.from}&to=${at.to}&language=${language}`, target: "_blank", rel: "noopener", title: t("report.about") }, t("report"))),
     el("p", { class: "note" }, t("range", at)),
     tiles([
-      [number(sum(days, "mentions")), t("mentions"), "", t("mentions.about")],
-      [number(sum(days, "articles")), t("articles"), "", t("articles.about")],
-      [number(sum(days, "stories")), t("stories"), "", t("stories.about")],
-      [number(sum(days, "copies")), t("copies")],
-      [number(sum(days, "suppressed")), t("not.counted"), "off", t("not.counted.about")],
+      [number(sum(answer.lines, "mentions")), t("mentions"), "", t("mentions.about")],
+      [number(sum(answer.lines, "articles")), t("articles"), "", t("articles.about")],
+      [number(sum(answer.lines, "stories")), t("stories"), "", t("stories.about")],
+      [number(sum(answer.lines, "copies")), t("copies")],
+      [number(sum(answer.lines, "suppressed")), t("not.counted"), "off", t("not.counted.about")],
     ]),
     el("figure", { tabindex: 0, "aria-label": t("chart") }, drawing, el("figcaption", {}, ["counted", "off", "light", "open", "full", "part", ...(pins.length > 0 ? ["pin"] : [])].map(key))),
     saves(`${at.brand} ${at.from} ${at.to}`, drawing, [t("day"), t("mentions"), t("not.counted"), t("articles"), t("stories"), t("copies"), t("coverage"), t("notes.title")], days.map((d) => [d.day, ...counts.map((name) => d[name]), cells(pinnedAt.get(d.day))])),
@@ -90,7 +89,7 @@ const AT_ONCE = 12;
 
 /** Where a brand was written about: outlets, languages, zones or agencies. */
 async function where(at, by) {
-  const { lines } = await ask("mentions", { brand: at.brand, from: at.from, to: at.to, by, limit: 1000 });
+  const { lines } = await askAll("mentions", "lines", { brand: at.brand, from: at.from, to: at.to, by });
   const part = (caption, some) => table(caption, [
     { head: t(by), cell: (l) => (by === "outlet" ? el("a", { href: link({ view: "outlets", outlet: l.bucket }) }, l.bucket) : by === "zone" ? word("zone", l.bucket) : called(by, l.bucket)) },
     { head: t("mentions"), kind: "n", cell: (l) => number(l.mentions) },

@@ -36,6 +36,7 @@ pub static FILES: &[File] = &[
     File { path: "/save.js", kind: SCRIPT, content: include_str!("save.js") },
     File { path: "/mentions.js", kind: SCRIPT, content: include_str!("mentions.js") },
     File { path: "/overview.js", kind: SCRIPT, content: include_str!("overview.js") },
+    File { path: "/days.js", kind: SCRIPT, content: include_str!("days.js") },
     File { path: "/notes.js", kind: SCRIPT, content: include_str!("notes.js") },
     File { path: "/chart.js", kind: SCRIPT, content: include_str!("chart.js") },
     File { path: "/plots.js", kind: SCRIPT, content: include_str!("plots.js") },

@@ -1,7 +1,8 @@
 // All brands at a glance: counts, share of voice, and up to six of them compared day by day.
 
 import { spark } from "./chart.js";
-import { ask, el, foreign, instant, link, nothing, number, percent, table } from "./dom.js";
+import { covered } from "./days.js";
+import { askAll, dayOf, el, foreign, link, nothing, number, percent, table } from "./dom.js";
 import { notes, pinned } from "./notes.js";
 import { MOST, compared, sample, shares } from "./plots.js";
 import { saves } from "./save.js";
@@ -18,12 +19,8 @@ export async function overview(at) {
     return el("div", {}, el("h1", {}, t("overview.title")), nothing(t("overview.none")),
       el("p", {}, el("a", { href: link({ view: "brands", make: 1 }) }, t("brands.add"))));
   }
-  const [answer, cover, pins] = await Promise.all([
-    ask("mentions", { from: at.from, to: at.to, limit: 10000 }),
-    ask("coverage", { from: at.from, to: at.to, limit: 4000 }),
-    pinned(at),
-  ]);
-  const dates = cover.days.map((day) => day.day);
+  const [answer, pins] = await Promise.all([askAll("mentions", "lines", { from: at.from, to: at.to }), pinned(at)]);
+  const dates = (await covered(at, answer.lines.map((line) => line.bucket))).map((day) => day.day);
   const rows = at.brands.map((name) => {
     const lines = answer.lines.filter((line) => line.brand === name);
     const of = Object.fromEntries(MEASURES.map((what) => {
@@ -40,7 +37,6 @@ export async function overview(at) {
   return el("div", {},
     el("h1", {}, t("overview.title")),
     el("p", { class: "note" }, t("overview.note", { from: at.from, to: at.to })),
-    answer.truncated && el("p", { class: "error" }, t("overview.truncated")),
     chosen.length > 1 && comparison(at, dates, rows.filter((row) => chosen.includes(row.name))),
     table(t("overview.table"), [
       { head: t("brand"), cell: (r) => el("a", { href: link({ brand: r.name, compare: null }) }, foreign(r.name)) },
@@ -50,7 +46,7 @@ export async function overview(at) {
       { head: t("articles"), kind: "n", cell: (r) => number(r.articles) },
       { head: t("stories"), kind: "n", cell: (r) => number(r.stories) },
       { head: t("not.counted"), kind: "n off", cell: (r) => number(r.suppressed) },
-      { head: t("watched.since"), kind: "n", cell: (r) => instant(answer.watched_since[r.name]).slice(0, 10) },
+      { head: t("watched.since"), kind: "n", cell: (r) => dayOf(answer.watched_since[r.name], answer.timezone) },
       { head: t("compare"), cell: (r) => tick(chosen, r.name) },
     ], rows),
     all > 0 && shared(at, rows),
@@ -82,7 +78,7 @@ function comparison(at, days, rows) {
     el("details", {}, el("summary", {}, t("compare.table", { what: t(measure) })),
       table(t("compare.table", { what: t(measure) }), [
         { head: t("day"), cell: (line) => line[0] },
-        ...series.map((one, i) => ({ head: one.name, kind: "n", cell: (line) => number(line[i + 1]) })),
+        ...series.map((one, i) => ({ head: foreign(one.name), kind: "n", cell: (line) => number(line[i + 1]) })),
       ], lines.toReversed())));
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::mention;
 use crate::model::*;
 use crate::store::decision::Deployment;
 use crate::store::{Result, Store, history};
@@ -86,6 +87,9 @@ pub fn status(store: &dyn Store, past: &Past, archive: Option<u64>, now: Millis)
     }
     if set.brands.is_empty() {
         told.push(said("trouble.no.brands"));
+    }
+    if !mention::brands::by_these_rules(&set) {
+        told.push(said("trouble.rules"));
     }
     let failing: Vec<&Feed> = feeds.iter().filter(|f| f.poll.failures > 0.0).collect();
     for feed in &failing {

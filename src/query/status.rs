@@ -106,7 +106,9 @@ pub fn status(store: &dyn Store, past: &Past, archive: Option<u64>, now: Millis)
         told.push(full(missing));
     }
     let lost = store.lost_months()?.into_iter();
-    told.extend(lost.map(|month| said("trouble.lost.month").with("month", month.to_string())));
+    told.extend(lost.map(|month| said("trouble.lost.month").with("month", month)));
+    let damaged = store.damaged_months()?.into_iter();
+    told.extend(damaged.map(|month| said("trouble.damaged.month").with("month", month)));
     let mut silent = Vec::new();
     match stalled(&feeds, now) {
         Some((since, due)) => {

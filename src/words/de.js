@@ -592,6 +592,7 @@ export default {
   "trouble.moved.astray": "{url} ist, wie es sagt, für immer nach {to} umgezogen; dem wird nicht gefolgt, oder es ist auch umgezogen: die jetzige URL mit `crawler seed URL` hinzufügen",
   "trouble.full": "die Platte ist fast voll: Nichts Neues wird abgerufen, bis {n} MiB mehr frei sind (store.min_free_mib)",
   "trouble.lost.month": "die Artikel von {month} sind aus dem Datenverzeichnis verschwunden: Halten Sie den Crawler an und legen Sie articles/{month} aus einer Sicherung zurück, oder rufen Sie `crawler repair` auf, das ohne sie neu zählt",
+  "trouble.damaged.month": "die Datei der Artikel von {month} ist beschädigt: Halten Sie den Crawler an und legen Sie articles/{month} aus einer Sicherung zurück, oder rufen Sie `crawler repair` auf, das ohne das neu zählt, was nicht zu lesen ist",
   "trouble.stalled": "seit {hours} h wurde kein Feed abgerufen, und {due} sind fällig: Läuft `crawler run`?",
   "trouble.unanswered": "seit {hours} h ist kein Abruf irgendeines Feeds gelungen ({why}): Gibt es ein Netz?",
   "trouble.silent.outlet": "das Medium {name} ist verstummt: {new} in {hours} h, mindestens {usual} in denselben Stunden der Wochen davor{polls}",

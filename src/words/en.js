@@ -592,6 +592,7 @@ export default {
   "trouble.moved.astray": "{url} says that it has moved for good to {to}, which is not followed or has moved, too: add its present URL with `crawler seed URL`",
   "trouble.full": "the disk is nearly full: nothing new is requested until {n} MiB more are free (store.min_free_mib)",
   "trouble.lost.month": "the articles of {month} are gone from the data directory: stop the crawler and put articles/{month} back from a backup, or run `crawler repair`, which counts again without them",
+  "trouble.damaged.month": "the file of the articles of {month} is damaged: stop the crawler and put articles/{month} back from a backup, or run `crawler repair`, which counts again without what cannot be read",
   "trouble.stalled": "no feed has been polled for {hours} h, and {due} are due: is `crawler run` running?",
   "trouble.unanswered": "no poll of any feed has succeeded for {hours} h ({why}): is there a network?",
   "trouble.silent.outlet": "the outlet {name} has fallen silent: {new} in {hours} h, at least {usual} in the same hours of the weeks before{polls}",

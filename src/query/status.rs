@@ -110,7 +110,8 @@ pub fn status(store: &dyn Store, past: &Past, archive: Option<u64>, now: Millis)
     let damaged = store.damaged_months()?.into_iter();
     told.extend(damaged.map(|month| said("trouble.damaged.month").with("month", month)));
     let mut silent = Vec::new();
-    match stalled(&feeds, now) {
+    let rules = store.outlet_rules()?;
+    match stalled(&feeds, &rules, now) {
         Some((since, due)) => {
             told.push(said("trouble.stalled").with("hours", since / HOUR).with("due", due));
         }
@@ -118,7 +119,7 @@ pub fn status(store: &dyn Store, past: &Past, archive: Option<u64>, now: Millis)
             if let Some((since, why)) = unanswered(&feeds, now) {
                 told.push(said("trouble.unanswered").with("hours", since / HOUR).with("why", why));
             }
-            silent = silences(&ledger, &feeds, &store.outlet_rules()?, &zone, now);
+            silent = silences(&ledger, &feeds, &rules, &zone, now);
         }
     }
     told.extend(silent.iter().take(MOST_SILENCES).map(Silence::said));

@@ -94,7 +94,13 @@ pub fn status(store: &dyn Store, past: &Past, archive: Option<u64>, now: Millis)
     let failing: Vec<&Feed> = feeds.iter().filter(|f| f.poll.failures > 0.0).collect();
     for feed in &failing {
         let since = feed.poll.last_success.unwrap_or(feed.added);
-        if now - since > SILENT && feed.status == FeedStatus::Active {
+        let wanted = match feed.status {
+            FeedStatus::Active => true,
+            // What a feed had brought and lists no more is nobody's loss.
+            FeedStatus::Gone => !feed.has_moved() && feed.provenance.parent.is_none(),
+            FeedStatus::Paused | FeedStatus::Removed => false,
+        };
+        if now - since > SILENT && wanted {
             let days = (now - since) / DAY;
             let why = feed.poll.last_error.as_deref().unwrap_or("unknown");
             let failing = said("trouble.failing").with("url", &feed.url).with("n", days);
@@ -216,4 +222,38 @@ fn out_of_the_ordinary(
             .map(|(outlet, n)| said("trouble.sitemaps").with("outlet", outlet).with("n", n)),
     );
     Ok(told)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::memory;
+
+    /// A feed that had answered 410 was named nowhere.
+    #[test]
+    fn what_is_gone_is_named_unless_it_has_moved_or_was_only_brought() {
+        const NOW: Millis = 1_795_000_000_000;
+        let gone = |n: u32, moved_to: Option<&str>, parent| {
+            let (key, url) = (UrlKey(u128::from(n)), format!("https://a.test/{n}"));
+            let mut feed = Feed::new(key, url, "a.test", "a.test", NOW - 9 * DAY);
+            feed.status = FeedStatus::Gone;
+            feed.poll.failures = 2.0;
+            feed.poll.last_error = Some("HTTP status 410".into());
+            feed.poll.moved_to = moved_to.map(str::to_owned);
+            feed.provenance.parent = parent;
+            feed
+        };
+        let feeds = [
+            gone(1, None, None),
+            gone(2, Some("https://b.test/2"), None),
+            gone(3, None, Some(UrlKey(1))),
+        ];
+        let store = memory();
+        store.add_feeds(&feeds).unwrap();
+        let status = status(store.as_ref(), &Past::default(), None, NOW).unwrap();
+        let failing = "no poll of https://a.test/1 has succeeded for 9 days: HTTP status 410";
+        let named = |trouble: &&Trouble| trouble.0.contains("has succeeded for");
+        let named: Vec<&Trouble> = status.trouble.iter().filter(named).collect();
+        assert_eq!(named, [&Trouble(failing.into())]);
+    }
 }

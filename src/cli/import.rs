@@ -34,11 +34,13 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     };
     let mut items = Items { lines: input.lines(), read: 0, ended: false };
     // Before there is a store: a file of something else leaves none behind.
-    let Some(first) = items.next().transpose()? else {
+    let head = head(&mut items)?;
+    if head.is_empty() {
         bail!("there is nothing in {}", args.file.display());
-    };
+    }
+    same_zone(&head, &config.timezone)?;
     let store = store::open(&config.data_dir, &config.store())?;
-    let taken = store.import(&mut std::iter::once(Ok(first)).chain(items))?;
+    let taken = store.import(&mut head.into_iter().map(Ok).chain(items))?;
     let words = format!("{taken} records taken over from {}", args.file.display());
     let decision = user::own(Via::User).decides(clock::now(), Topic::Store, words);
     store.change(Change::Nothing, Some(&decision))?;
@@ -47,6 +49,37 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         return print::json(&json!({ "records": taken }));
     }
     println!("{taken} records taken over; `crawler verify` checks them");
+    Ok(())
+}
+
+/// What an export begins with: brands, named values, and the first item of anything else.
+fn head(items: &mut Items) -> Result<Vec<Item>> {
+    let mut head = Vec::new();
+    for item in items {
+        let item = item?;
+        let goes_on = matches!(item, Item::Brands(_) | Item::Value { .. });
+        head.push(item);
+        if !goes_on {
+            break;
+        }
+    }
+    Ok(head)
+}
+
+/// Its articles count on the days of its zone, and are taken over so.
+fn same_zone(head: &[Item], configured: &str) -> Result<()> {
+    for item in head {
+        if let Item::Value { name, value } = item
+            && name == "timezone"
+            && value.0 != configured.as_bytes()
+        {
+            bail!(
+                "the export counts days in `{}`, the configuration says `{configured}`: set `timezone` to that of \
+                 the export",
+                String::from_utf8_lossy(&value.0)
+            );
+        }
+    }
     Ok(())
 }
 

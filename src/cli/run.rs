@@ -59,6 +59,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     let store = open(&config)?;
     let engine = engine(&config, store)?;
     import_brands(&engine, &config)?;
+    recount(&engine)?;
     import_model(&engine, &config)?;
     if engine.store.feeds()?.is_empty() {
         let sentence = format!(
@@ -156,6 +157,18 @@ fn import_brands(engine: &Engine, config: &Config) -> Result<()> {
             crawl::orders::brands::edit(engine, &who, Edit::Replace(list), &Terms::default())?;
         tracing::info!(file = %file.display(), articles = recount.articles, "brands imported");
         engine.store.set_meta("brands file", &hash)?;
+    }
+    Ok(())
+}
+
+/// Texts that an earlier version's rules have matched are matched again before new ones come.
+fn recount(engine: &Engine) -> Result<()> {
+    let _patience = Notify::patience();
+    if let Some(done) = crawl::orders::brands::begin(engine)? {
+        eprintln!(
+            "crawler: {} matched again, since the matching rules have changed",
+            print::many(done.articles, "article")
+        );
     }
     Ok(())
 }

@@ -180,14 +180,13 @@ impl Engine {
     }
 }
 
-/// Tallies belong to a zone; another one needs a recount into a store of its own.
+/// Tallies belong to a zone, and an export takes it along: another one needs a store of its own from the beginning.
 fn pin_zone(store: &dyn Store, zone: &str) -> Result<()> {
     match store.meta("timezone")? {
         None => store.set_meta("timezone", zone.as_bytes())?,
         Some(known) if known == zone.as_bytes() => {}
         Some(known) => anyhow::bail!(
-            "the store counts days in `{}`, the configuration says `{zone}`: set `timezone` back, \
-             or export and import into a new data_dir",
+            "the store counts days in `{}`, the configuration says `{zone}`: set `timezone` back",
             String::from_utf8_lossy(&known)
         ),
     }

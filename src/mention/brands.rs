@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::lexicon::{Lexicon, LexiconError};
-use crate::model::{Brand, Sense, language_code, outlet_name, written_day};
+use crate::model::{Brand, BrandSet, Sense, language_code, outlet_name, written_day};
 
 /// Version of the matching rules (folding, boundaries, zones, inflection tables, credits). Part
 /// of every brand set's version: changed rules mean a recount.
@@ -151,6 +151,11 @@ pub fn version(brands: &[Brand], senses: &BTreeMap<String, Sense>) -> String {
         .expect("strings, numbers and booleans always have a JSON form");
     let digest = Sha256::digest(json);
     digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Was this set counted by the matching rules of this program? Where nothing is watched, nothing was.
+pub fn by_these_rules(set: &BrandSet) -> bool {
+    set.brands.is_empty() || set.version == version(&set.brands, &set.senses)
 }
 
 #[cfg(test)]

@@ -42,6 +42,11 @@ pub fn day_of(at: Millis, zone: &jiff::tz::TimeZone) -> Day {
     zone.to_datetime(jiff::Timestamp::from_millisecond(at).unwrap_or(nearest)).date()
 }
 
+/// The instant at which a day begins in a zone; `None`: no calendar holds it.
+pub fn day_begins(day: Day, zone: &jiff::tz::TimeZone) -> Option<Millis> {
+    Some(day.to_zoned(zone.clone()).ok()?.timestamp().as_millisecond())
+}
+
 /// The calendar day of an instant in UTC; instants that no calendar holds fall on 1 January 1970.
 pub fn utc_day(at: Millis) -> Day {
     let at = jiff::Timestamp::from_millisecond(at).unwrap_or(jiff::Timestamp::UNIX_EPOCH);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::mention;
 use crate::model::*;
 use crate::store::decision::Deployment;
 use crate::store::{Result, Store, history};
@@ -87,10 +88,19 @@ pub fn status(store: &dyn Store, past: &Past, archive: Option<u64>, now: Millis)
     if set.brands.is_empty() {
         told.push(said("trouble.no.brands"));
     }
+    if !mention::brands::by_these_rules(&set) {
+        told.push(said("trouble.rules"));
+    }
     let failing: Vec<&Feed> = feeds.iter().filter(|f| f.poll.failures > 0.0).collect();
     for feed in &failing {
         let since = feed.poll.last_success.unwrap_or(feed.added);
-        if now - since > SILENT && feed.status == FeedStatus::Active {
+        let wanted = match feed.status {
+            FeedStatus::Active => true,
+            // What a feed had brought and lists no more is nobody's loss.
+            FeedStatus::Gone => !feed.has_moved() && feed.provenance.parent.is_none(),
+            FeedStatus::Paused | FeedStatus::Removed => false,
+        };
+        if now - since > SILENT && wanted {
             let days = (now - since) / DAY;
             let why = feed.poll.last_error.as_deref().unwrap_or("unknown");
             let failing = said("trouble.failing").with("url", &feed.url).with("n", days);
@@ -102,9 +112,12 @@ pub fn status(store: &dyn Store, past: &Past, archive: Option<u64>, now: Millis)
         told.push(full(missing));
     }
     let lost = store.lost_months()?.into_iter();
-    told.extend(lost.map(|month| said("trouble.lost.month").with("month", month.to_string())));
+    told.extend(lost.map(|month| said("trouble.lost.month").with("month", month)));
+    let damaged = store.damaged_months()?.into_iter();
+    told.extend(damaged.map(|month| said("trouble.damaged.month").with("month", month)));
     let mut silent = Vec::new();
-    match stalled(&feeds, now) {
+    let rules = store.outlet_rules()?;
+    match stalled(&feeds, &rules, now) {
         Some((since, due)) => {
             told.push(said("trouble.stalled").with("hours", since / HOUR).with("due", due));
         }
@@ -112,7 +125,7 @@ pub fn status(store: &dyn Store, past: &Past, archive: Option<u64>, now: Millis)
             if let Some((since, why)) = unanswered(&feeds, now) {
                 told.push(said("trouble.unanswered").with("hours", since / HOUR).with("why", why));
             }
-            silent = silences(&ledger, &feeds, &store.outlet_rules()?, &zone, now);
+            silent = silences(&ledger, &feeds, &rules, &zone, now);
         }
     }
     told.extend(silent.iter().take(MOST_SILENCES).map(Silence::said));
@@ -217,4 +230,38 @@ fn out_of_the_ordinary(
         unread.map(|(outlet, n)| said("trouble.left.out").with("outlet", outlet).with("n", n)),
     );
     Ok(told)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::memory;
+
+    /// A feed that had answered 410 was named nowhere.
+    #[test]
+    fn what_is_gone_is_named_unless_it_has_moved_or_was_only_brought() {
+        const NOW: Millis = 1_795_000_000_000;
+        let gone = |n: u32, moved_to: Option<&str>, parent| {
+            let (key, url) = (UrlKey(u128::from(n)), format!("https://a.test/{n}"));
+            let mut feed = Feed::new(key, url, "a.test", "a.test", NOW - 9 * DAY);
+            feed.status = FeedStatus::Gone;
+            feed.poll.failures = 2.0;
+            feed.poll.last_error = Some("HTTP status 410".into());
+            feed.poll.moved_to = moved_to.map(str::to_owned);
+            feed.provenance.parent = parent;
+            feed
+        };
+        let feeds = [
+            gone(1, None, None),
+            gone(2, Some("https://b.test/2"), None),
+            gone(3, None, Some(UrlKey(1))),
+        ];
+        let store = memory();
+        store.add_feeds(&feeds).unwrap();
+        let status = status(store.as_ref(), &Past::default(), None, NOW).unwrap();
+        let failing = "no poll of https://a.test/1 has succeeded for 9 days: HTTP status 410";
+        let named = |trouble: &&Trouble| trouble.0.contains("has succeeded for");
+        let named: Vec<&Trouble> = status.trouble.iter().filter(named).collect();
+        assert_eq!(named, [&Trouble(failing.into())]);
+    }
 }

@@ -2,7 +2,7 @@
 //!
 //! Must not know: what happened then.
 
-use crate::model::{Day, HOUR, Millis};
+use crate::model::{Day, HOUR, Millis, day_begins};
 use crate::store::{Result, Store};
 
 /// The zone that a store's days belong to.
@@ -19,8 +19,7 @@ pub(super) fn name_of(zone: &jiff::tz::TimeZone) -> String {
 
 /// The hour since 1970 (UTC) with which a day begins.
 pub(super) fn first_hour(day: Day, zone: &jiff::tz::TimeZone) -> Option<i64> {
-    let start = day.to_zoned(zone.clone()).ok()?;
-    Some(start.timestamp().as_millisecond().div_euclid(HOUR))
+    Some(day_begins(day, zone)?.div_euclid(HOUR))
 }
 
 /// [`first_hour`] of many rows: of one day after the other.

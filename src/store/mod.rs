@@ -90,7 +90,9 @@ pub enum StoreError {
          reads {known}: move it away and seed a new one"
     )]
     Older { path: String, found: u32, known: u32 },
-    #[error("the store {path} is damaged: {detail}; run `crawler repair`")]
+    #[error(
+        "the store {path} is damaged: {detail}; put it back from a backup, or run `crawler repair`"
+    )]
     Corrupt { path: String, detail: String },
     /// Mentions were matched with a brand set, or a recount began from one, that another recount has
     /// replaced since.
@@ -445,6 +447,10 @@ pub trait Store:
     fn size(&self) -> Result<u64>;
     /// Months whose articles main points to and that were gone when the store was opened.
     fn lost_months(&self) -> Result<Vec<String>> {
+        Ok(Vec::new())
+    }
+    /// Months whose articles main points to and whose files are cut off, overwritten or appended to.
+    fn damaged_months(&self) -> Result<Vec<String>> {
         Ok(Vec::new())
     }
     /// How many bytes are missing until there is room for new work on the disk; a database's disk cannot be

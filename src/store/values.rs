@@ -40,6 +40,8 @@ pub struct PollCommit {
     pub at: Millis,
     /// Day of `at` in the configured zone: the coverage bucket.
     pub day: Day,
+    /// When that day began there: days of missed polls are counted back from it.
+    pub begins: Millis,
     pub succeeded: bool,
     /// First sights only matter: entries already known by key are left as they are.
     pub entries: Vec<UrlRecord>,

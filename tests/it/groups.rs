@@ -140,6 +140,7 @@ fn filled(articles: &[Written]) -> std::sync::Arc<dyn Store> {
             due,
             at: due,
             day: day(20),
+            begins: due - due.rem_euclid(DAY),
             succeeded: true,
             entries,
             feeds: Vec::new(),

@@ -67,6 +67,22 @@ fn a_month_that_is_gone_is_missed_until_it_is_back_or_repaired() {
     assert!(lost());
     std::fs::rename(&aside, &month).unwrap();
     assert!(!lost());
+    // Neither is one whose file is no longer what it was.
+    let file = month.join("rows.redb");
+    let articles = place.json(["articles"]);
+    let whole = std::fs::read(&file).unwrap();
+    for altered in [&[&whole[..], b"x"].concat()[..], &whole[..whole.len() - 4096], b"not a file"] {
+        std::fs::write(&file, altered).unwrap();
+        let said = place.json(["status"])["trouble"].to_string();
+        assert!(said.contains("the file of the articles of"), "{said}");
+    }
+    // What was appended costs no article.
+    std::fs::write(&file, [&whole[..], b"x"].concat()).unwrap();
+    place.run(["repair"]).good();
+    assert_eq!(place.json(["articles"]), articles);
+    let mut kept =
+        std::fs::read_dir(place.path("data/articles")).unwrap().map(|file| file.unwrap());
+    assert!(kept.any(|file| file.file_name().to_string_lossy().contains(".damaged-")));
     // What takes its place is another month, and no reason to forget the first.
     std::fs::rename(&month, &aside).unwrap();
     std::fs::create_dir(&month).unwrap();

@@ -143,6 +143,11 @@ fn summaries_are_json_where_json_is_asked_for() {
     let records = std::fs::read_to_string(place.path("whole.jsonl")).unwrap().lines().count() - 1;
     let imported = place.json(["import", "whole.jsonl", "--data-dir", "new"]);
     assert_eq!(imported, json!({ "records": records }));
+    // Its articles count on the days of its zone.
+    let zone = ["--data-dir", "other", "--set", "timezone=\"Asia/Tokyo\""];
+    let refused = place.run([&["import", "whole.jsonl"], &zone[..]].concat());
+    refused.one_sentence(&["the export counts days in `", "says `Asia/Tokyo`"]);
+    assert!(!place.path("other").exists());
 }
 
 #[test]

@@ -242,7 +242,8 @@ fn poll(store: &dyn Store, outlet: &str, records: &[ArticleRecord]) {
     let day = day_of(T0);
     let lease = lease(store, outlet);
     let mut batch = store.batch().unwrap();
-    let commit = PollCommit { feed, due, at: T0, day, succeeded, entries, feeds: Vec::new() };
+    let (at, begins, feeds) = (T0, T0 - T0.rem_euclid(DAY), Vec::new());
+    let commit = PollCommit { feed, due, at, day, begins, succeeded, entries, feeds };
     batch.poll(&lease, commit).unwrap();
     batch.commit().unwrap();
     assert!(store.complete(&lease, &lease.pace).unwrap());

@@ -49,7 +49,7 @@ pub(super) fn look(config: &Config, context: &Context) -> Vec<Line> {
             "days",
             format!(
                 "the store counts days in `{}`, the configuration says `{}`, so `crawler run` does not start: \
-                 set `timezone` back, or export and import into a new data_dir",
+                 set `timezone` back",
                 status.timezone, config.timezone
             ),
         ));

@@ -123,7 +123,8 @@ pub fn pause_feed(store: &dyn Store, who: &Who, mut feed: Feed, paused: bool) ->
         if let Some(why) = banned(store, &feed.outlet)? {
             bail!("{} is not polled: {why}", feed.url);
         }
-        feed.poll.next = now();
+        // It has been due since then: what it missed meanwhile counts.
+        feed.poll.next = feed.poll.next.min(now());
     }
     let words = format!("feed {} {}", feed.url, if paused { "paused" } else { "resumed" });
     store.change(Change::Feed(&feed), Some(&who.decides(now(), Topic::Feed, words)))?;
@@ -244,5 +245,25 @@ mod tests {
         assert_eq!(paused(store.as_ref()), 0);
         let pace = store.pace("a.test").unwrap().unwrap();
         assert_eq!((pace.blocked_until, pace.operator_delay), (0, Some(7_000)));
+    }
+
+    /// The days of a pause were complete, and those of a paused outlet were not.
+    #[test]
+    fn what_a_paused_feed_has_missed_is_known_when_it_is_resumed() {
+        let store = crate::store::memory();
+        let at = address("https://a.test/1", None).unwrap();
+        let mut feed = crate::crawl::web::lineage::new_feed(&at, 5);
+        let week_ago = now() - 7 * DAY;
+        for (next, then) in
+            [(week_ago, week_ago..=week_ago), (now() + DAY, week_ago..=now() + HOUR)]
+        {
+            feed.poll.next = next;
+            store.add_feeds(std::slice::from_ref(&feed)).unwrap();
+            store.set_feed(&feed).unwrap();
+            let paused = pause_feed(store.as_ref(), &Who::program(), feed.clone(), true).unwrap();
+            let resumed = pause_feed(store.as_ref(), &Who::program(), paused, false).unwrap();
+            assert_eq!(store.feed(feed.key).unwrap(), Some(resumed.clone()));
+            assert!(then.contains(&resumed.poll.next), "{}", resumed.poll.next);
+        }
     }
 }

@@ -11,6 +11,7 @@ use anyhow::Result;
 
 use crate::dedupe::rule::{self, Verdict};
 use crate::dedupe::{self, Print};
+use crate::mention;
 use crate::model::*;
 use crate::store::{Finding, StoreError, visit};
 
@@ -43,6 +44,12 @@ pub fn verify(engine: &Engine, steps: &Steps, each: &mut dyn FnMut(Finding)) -> 
     let proven = engine.store.verify(each);
     damage(proven.map_err(Into::into), each)?;
     let mut watch = brands::in_use(engine)?;
+    if !mention::brands::by_these_rules(&watch.set) {
+        let next = "the next start of `crawler run`, or `crawler recount`, counts them again";
+        each(Finding(format!(
+            "the brands were counted by the rules of an earlier version: {next}"
+        )));
+    }
     let mut checked = Checked::default();
     let mut sample = Sample::default();
     let read = visit(

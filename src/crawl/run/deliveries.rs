@@ -120,11 +120,13 @@ async fn commit(
     let wait = pushes.all_taken().then_some(engine.settings.websub.poll.0);
     feed.poll =
         crate::feed::schedule::pushed(&feed.poll, &keys, now, wait, &engine.settings.feed.schedule);
+    let day = day_of(now, &engine.zone);
     let poll = PollCommit {
         feed,
         due,
         at: now,
-        day: day_of(now, &engine.zone),
+        day,
+        begins: day_begins(day, &engine.zone).unwrap_or(now),
         succeeded: true,
         entries,
         feeds: Vec::new(),

@@ -230,6 +230,6 @@ fn polls(store: &dyn Store, rule: &AlertRule, facts: &mut Facts) -> Result<()> {
     }
     let mut feeds = store.feeds()?;
     feeds.retain(|feed| rule.outlet.as_ref().is_none_or(|outlet| *outlet == feed.outlet));
-    facts.stalled = stalled(&feeds, facts.now).map(|(long, _)| long);
+    facts.stalled = stalled(&feeds, &store.outlet_rules()?, facts.now).map(|(long, _)| long);
     Ok(())
 }

@@ -124,18 +124,13 @@ impl Followed {
 /// [`silences`] of a whole store; none while nothing is polled at all.
 pub fn silent(store: &dyn Store, now: Millis) -> Result<Vec<Silence>> {
     let feeds = store.feeds()?;
-    if stalled(&feeds, now).is_some() {
+    let rules = store.outlet_rules()?;
+    if stalled(&feeds, &rules, now).is_some() {
         return Ok(Vec::new());
     }
     let zone = day_zone(store)?;
     let today = day_of(now, &zone);
-    Ok(silences(
-        &store.ledger(Some(needed(today)), None)?,
-        &feeds,
-        &store.outlet_rules()?,
-        &zone,
-        now,
-    ))
+    Ok(silences(&store.ledger(Some(needed(today)), None)?, &feeds, &rules, &zone, now))
 }
 
 /// First day whose ledger is needed to judge `today`.
@@ -215,12 +210,29 @@ pub fn silences(
 }
 
 /// Is nothing polled any more? How long ago the last poll was, and how many feeds have been due for
-/// longer than two hours.
-pub fn stalled(feeds: &[Feed], now: Millis) -> Option<(Millis, usize)> {
+/// longer than two hours; not those that the operator has paused or blocked, or had paused until then.
+pub fn stalled(
+    feeds: &[Feed],
+    rules: &[(String, OutletRule)],
+    now: Millis,
+) -> Option<(Millis, usize)> {
     let last = feeds.iter().filter_map(|feed| feed.poll.last).max()?;
+    let late = |at: Millis| at < now - LATE;
+    let mut held: BTreeSet<&str> = BTreeSet::new();
+    for (outlet, rule) in rules {
+        if rule.ban.is_some() {
+            held.insert(outlet);
+        }
+        // A pause reaches all outlets under these keys.
+        if rule.paused_until.is_some_and(|until| !late(until)) {
+            held.insert(outlet);
+            held.extend(rule.pace_keys.iter().map(String::as_str));
+        }
+    }
     let due = feeds
         .iter()
-        .filter(|feed| feed.status == FeedStatus::Active && feed.poll.next < now - LATE)
+        .filter(|feed| feed.status == FeedStatus::Active && late(feed.poll.next))
+        .filter(|feed| !held.contains(&*feed.outlet) && !held.contains(&*feed.pace_key))
         .count();
     (now - last > LATE && due > 0).then_some((now - last, due))
 }

@@ -99,12 +99,31 @@ fn polls_that_all_fail_are_told_within_hours() {
 fn a_crawl_that_stands_still_is_another_matter() {
     let mut feeds = vec![feed(1, "a.test"), feed(2, "b.test")];
     let now = MONDAY * HOUR;
-    assert_eq!(stalled(&feeds, now), None, "never polled");
+    assert_eq!(stalled(&feeds, &[], now), None, "never polled");
     for feed in &mut feeds {
         feed.poll.last = Some(now - 5 * HOUR);
         feed.poll.next = now - 4 * HOUR;
     }
-    assert_eq!(stalled(&feeds, now), Some((5 * HOUR, 2)));
+    assert_eq!(stalled(&feeds, &[], now), Some((5 * HOUR, 2)));
+    // What the operator has paused waits for him, and what shares its pace key.
+    let paused = |outlet: &str, until| {
+        let pace_keys = vec![outlet.to_owned()];
+        (
+            outlet.to_owned(),
+            OutletRule { paused_until: Some(until), pace_keys, ..OutletRule::default() },
+        )
+    };
+    let one = [paused("a.test", Millis::MAX)];
+    assert_eq!(stalled(&feeds, &one, now), Some((5 * HOUR, 1)));
+    let both = [paused("a.test", Millis::MAX), paused("b.test", now - HOUR)];
+    assert_eq!(stalled(&feeds, &both, now), None);
+    feeds[0].pace_key = "b.test".into();
+    assert_eq!(stalled(&feeds, &both[1..], now), None);
+    let over = [paused("a.test", Millis::MAX), paused("b.test", now - 3 * HOUR)];
+    assert_eq!(stalled(&feeds, &over[1..], now), Some((5 * HOUR, 2)));
+    let banned = OutletRule { ban: Some(crate::store::Ban::Blocked), ..OutletRule::default() };
+    let banned = ["a.test", "b.test"].map(|outlet| (outlet.to_owned(), banned.clone()));
+    assert_eq!(stalled(&feeds, &banned, now), None);
     feeds[0].poll.last = Some(now - HOUR);
-    assert_eq!(stalled(&feeds, now), None);
+    assert_eq!(stalled(&feeds, &[], now), None);
 }

@@ -231,6 +231,9 @@ impl Store for Embedded {
     fn lost_months(&self) -> Result<Vec<String>> {
         self.read_lost_months()
     }
+    fn damaged_months(&self) -> Result<Vec<String>> {
+        self.odd_months()
+    }
     fn short_of(&self) -> Result<Option<u64>> {
         let Some(dir) = &self.dir else { return Ok(None) };
         let free = files::free(dir)?;

@@ -22,7 +22,7 @@ use crate::store::{Each, Filter, Ledger, Reading, Result, StoreError, visit};
 const LARGEST: u8 = 63;
 
 /// Bounds of a scan over days, both inclusive, under a key that ends before the day.
-fn day_range(prefix: &[u8], from: Option<Day>, to: Option<Day>) -> (Vec<u8>, Vec<u8>) {
+pub fn day_range(prefix: &[u8], from: Option<Day>, to: Option<Day>) -> (Vec<u8>, Vec<u8>) {
     let with = |day: Day| [prefix, &key(0).day(day).done()[1..]].concat();
     let start = from.map_or_else(|| prefix.to_vec(), with);
     let end = to.map_or_else(|| end_of(prefix), |day| end_of(&with(day)));

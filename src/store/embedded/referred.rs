@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::files::ARTICLES;
 use super::format::keys::{self, key};
 use super::format::{Month, added};
+use super::redb::length;
 use super::tx::Tx;
 use super::{COMMIT, Embedded};
 use crate::model::{DAY, Millis, UrlKey};
@@ -100,6 +101,13 @@ impl Embedded {
         self.write(COMMIT, true, |tx| {
             changed.iter().try_for_each(|(month, row)| tx.o.put(month_key(*month), row))
         })
+    }
+
+    /// Months that main points into and whose files no longer open, as far as can be told from outside.
+    pub fn odd_months(&self) -> Result<Vec<String>> {
+        let Some(dir) = &self.dir else { return Ok(Vec::new()) };
+        let months = self.referred()?.into_iter().map(|(month, _)| month.to_string());
+        Ok(months.filter(|month| length::is_odd(&dir.join(ARTICLES).join(month))).collect())
     }
 
     pub fn read_lost_months(&self) -> Result<Vec<String>> {

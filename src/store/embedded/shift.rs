@@ -4,14 +4,18 @@
 //!
 //! Must not know: who noticed, and how.
 
+use jiff::tz::TimeZone;
+
 use super::format::PaceRow;
 use super::format::keys::{self, Parts, key};
 use super::frontier::queue_key;
+use super::read::{day_range, ledger_id};
 use super::tx::Tx;
 use crate::model::*;
 use crate::store::Result;
 use crate::store::rules::entries::{fetch_task, priority};
 use crate::store::rules::feeds::poll_task;
+use crate::store::rules::ledger::LedgerRow;
 
 /// Name of the value that holds the instant of the last claim.
 pub(super) const LAST_CLAIM: &str = "clock";
@@ -32,13 +36,46 @@ impl Tx<'_> {
     /// By how much the clock is behind the latest instant that work was given out at: then it was
     /// set back while nobody was here to see it.
     pub fn behind(&self, now: Millis) -> Result<Option<Millis>> {
-        let last: Option<Millis> = self.o.get(&key(keys::META).text(LAST_CLAIM).done())?;
-        Ok(last.map(|last| last - now).filter(|behind| *behind > SECOND))
+        Ok(self.last_claim()?.map(|last| last - now).filter(|behind| *behind > SECOND))
+    }
+
+    fn last_claim(&self) -> Result<Option<Millis>> {
+        self.o.get(&key(keys::META).text(LAST_CLAIM).done())
+    }
+
+    /// Takes back the polls that a clock which was ahead has counted as missed on days that are still to come. From the
+    /// first on which one succeeded nothing is: that day was lived through, by whichever clock.
+    fn take_back_missed(&mut self, now: Millis) -> Result<()> {
+        let zone = self.o.get_bytes(&key(keys::META).text("timezone").done())?;
+        let zone = zone.and_then(|name| TimeZone::get(&String::from_utf8_lossy(&name)).ok());
+        let Ok(tomorrow) = day_of(now, &zone.unwrap_or(TimeZone::UTC)).tomorrow() else {
+            return Ok(());
+        };
+        let (start, end) = day_range(&[keys::LEDGER], Some(tomorrow), None);
+        let mut missed: Vec<(Day, String, i64)> = Vec::new();
+        for row in self.o.scan::<LedgerRow>(&start, &end) {
+            let (at, row) = row?;
+            let (day, outlet) = ledger_id(&at).ok_or_else(|| self.o.bad_key(&at))?;
+            if row.polls_succeeded > 0 {
+                missed.retain(|(before, ..)| *before < day);
+                break;
+            }
+            missed.push((day, outlet, row.polls_due));
+        }
+        for (day, outlet, due) in missed {
+            self.changes.ledger(day, &outlet).polls_due -= due;
+        }
+        Ok(())
     }
 
     /// Moves everything that is scheduled, leases and pauses included. Pauses that the operator
     /// ordered keep their instants: they were given by the calendar.
     pub fn shift(&mut self, by: Millis) -> Result<()> {
+        if by < 0
+            && let Some(last) = self.last_claim()?
+        {
+            self.take_back_missed(last.saturating_add(by))?;
+        }
         let queue: Vec<(Vec<u8>, Task)> =
             self.o.prefix(&[keys::QUEUE]).collect::<Result<Vec<_>>>()?;
         for (at, task) in queue {

@@ -8,8 +8,12 @@ use super::Rows;
 use crate::model::*;
 use crate::store::{Ban, PollCommit, Result};
 
-/// Missed polls counted at once: a year of polls every ten minutes.
+/// Missed polls counted at once, the last ones: a year of polls every ten minutes …
 const MOST_MISSED: Millis = 52_560;
+/// … and no day that is longer ago: a clock that was ahead leaves no more behind.
+const LONGEST_GAP: Millis = 366 * DAY;
+/// A feed that fails is missed for so long. Then whoever reads `status` has known for a month.
+const GIVEN_UP: Millis = 30 * DAY;
 
 /// Feeds and their tasks.
 pub trait FeedRows {
@@ -194,26 +198,68 @@ fn removed(feed: &Feed) -> Feed {
     }
 }
 
-/// Polls that were due before this one and never made, each on the day of its own due instant; days
-/// are counted back from `poll.day` at midnight UTC.
+/// Polls that were due before this one and never made, each on the day of its own due instant.
 pub fn missed_days(stored: &Feed, poll: &PollCommit) -> Vec<Day> {
     let Some(last) = stored.poll.last else { return Vec::new() };
-    // What was planned: more than the interval where the server asks for it, a hub pushes, the feed
-    // fails or repeats a sibling. A poll that was brought forward says nothing of the next ones.
     let last = stored.poll.last_success.map_or(last, |at| at.max(last));
-    let wait = poll.due.saturating_sub(last).max(stored.poll.interval);
-    if wait <= 0 {
-        return Vec::new();
-    }
-    let late = poll.at.saturating_sub(poll.due);
-    let missed = (late / wait).clamp(0, MOST_MISSED);
-    let day = |i: Millis| {
-        let due = poll.due.saturating_add(i.saturating_mul(wait));
-        let back = poll.at.div_euclid(DAY) - due.div_euclid(DAY);
-        let back = jiff::Span::new().try_days(back).unwrap_or_default();
-        poll.day.checked_sub(back).unwrap_or(poll.day)
+    let rhythm = match dead_until(stored).filter(|until| *until > last) {
+        // It is asked more and more rarely, and misses as much as ever.
+        Some(until) => {
+            let wait = usual_wait(stored);
+            Rhythm { due: poll.due.min(last.saturating_add(wait)), wait, until }
+        }
+        // What was planned: more than the interval where the server asks for it, a hub pushes, or the feed
+        // repeats a sibling. A poll that was brought forward says nothing of the next ones.
+        None => Rhythm {
+            due: poll.due,
+            wait: poll.due.saturating_sub(last).max(stored.poll.interval),
+            until: Millis::MAX,
+        },
     };
-    (0..missed).map(day).collect()
+    rhythm.missed(poll.at).map(|due| day_back(poll, due)).collect()
+}
+
+/// Until when a feed that fails is missed: it succeeded before, and nobody has given it up as gone.
+fn dead_until(feed: &Feed) -> Option<Millis> {
+    let PollState { failures, last, last_success, .. } = &feed.poll;
+    // What a hub has pushed since is not missed.
+    let fails = *failures > 0.0 && last >= last_success && feed.status == FeedStatus::Active;
+    let since = last_success.filter(|_| fails)?;
+    Some(since.saturating_add(GIVEN_UP))
+}
+
+/// How far apart the polls of a feed are while they succeed.
+fn usual_wait(feed: &Feed) -> Millis {
+    let PollState { interval, floor, duplicate_of, .. } = &feed.poll;
+    let repeats = if duplicate_of.is_some() { DAY } else { 0 };
+    repeats.max(*interval).max(*floor)
+}
+
+/// When polls are due: the first, how far apart, and before when.
+struct Rhythm {
+    due: Millis,
+    wait: Millis,
+    until: Millis,
+}
+
+impl Rhythm {
+    /// The instants of the polls that were due and not made before one at `at`, which stands for the last of them.
+    fn missed(self, at: Millis) -> impl Iterator<Item = Millis> {
+        let Rhythm { due, wait, until } = self;
+        let late = at.saturating_sub(due);
+        let missed = if wait > 0 { (late / wait).max(0) } else { 0 };
+        let most = if wait > 0 { MOST_MISSED.min(LONGEST_GAP / wait) } else { 0 };
+        let instants = (0.max(missed - most)..missed).map(move |i| due.saturating_add(i * wait));
+        instants.take_while(move |due| *due < until)
+    }
+}
+
+/// The day of an instant that is not later than a poll.
+fn day_back(poll: &PollCommit, due: Millis) -> Day {
+    let before = poll.begins.saturating_sub(due).max(0);
+    let back = before.div_euclid(DAY) + i64::from(before.rem_euclid(DAY) > 0);
+    let back = jiff::Span::new().try_days(back).unwrap_or_default();
+    poll.day.checked_sub(back).unwrap_or(poll.day)
 }
 
 /// The feed after a poll.

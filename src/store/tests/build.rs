@@ -78,6 +78,7 @@ pub fn poll_of(stored: &Feed, at: Millis, entries: Vec<UrlRecord>) -> PollCommit
         due: stored.poll.next,
         at,
         day: day(20),
+        begins: at - at.rem_euclid(DAY),
         succeeded: true,
         entries,
         feeds: Vec::new(),

@@ -22,6 +22,9 @@ suite! {
     what_is_put_off_was_no_attempt
     missed_polls_count_as_due_and_failed
     polls_are_missed_at_the_wait_that_was_planned
+    a_feed_that_fails_misses_what_it_would_have_brought
+    a_feed_is_missed_for_a_month_at_most
+    missed_polls_stand_on_the_days_of_the_zone
     a_batch_is_all_or_nothing
     readers_and_claims_run_beside_the_writer
 }
@@ -367,6 +370,98 @@ fn polls_are_missed_at_the_wait_that_was_planned(store: &dyn Store) {
     });
     let after: u32 = store.ledger(None, None).unwrap().iter().map(|l| l.polls.due).sum();
     assert_eq!(after - before, 1 + 2);
+    clean(store);
+}
+
+/// Feed 1 fails until then, and is asked more and more rarely.
+fn failing(store: &dyn Store, until: Millis, weight: f32) {
+    loop {
+        let stored = store.feed(id(1)).unwrap().unwrap();
+        let at = stored.poll.next + SECOND;
+        if at > until {
+            return;
+        }
+        let failed = poll_of(&stored, at, Vec::new());
+        let mut poll = PollCommit { succeeded: false, day: utc_day(at), ..failed };
+        let failures = stored.poll.failures + weight;
+        let wait = match failures {
+            weight if weight > 30.0 => (weight - 29.0) * DAY as f32,
+            weight => (weight * HOUR as f32).min(DAY as f32),
+        };
+        poll.feed.poll.failures = failures;
+        poll.feed.poll.next = at + wait as Millis;
+        under(store, "a.test", |batch, lease| {
+            batch.poll(lease, poll).unwrap();
+        });
+    }
+}
+
+/// A feed that has succeeded at T0 and is polled every hour.
+fn alive(store: &dyn Store) {
+    store.add_feeds(&[feed(1, "a.test")]).unwrap();
+    under(store, "a.test", |batch, lease| {
+        let mut poll =
+            PollCommit { day: utc_day(T0), ..poll_of(&feed(1, "a.test"), T0, Vec::new()) };
+        poll.feed.poll.last_success = Some(T0);
+        batch.poll(lease, poll).unwrap();
+    });
+}
+
+fn due(store: &dyn Store, day: Day) -> u32 {
+    store.ledger(Some(day), Some(day)).unwrap().iter().map(|row| row.polls.due).sum()
+}
+
+/// It was asked more and more rarely, so that days on which half of the press was dead were complete.
+fn a_feed_that_fails_misses_what_it_would_have_brought(store: &dyn Store) {
+    alive(store);
+    failing(store, T0 + 9 * DAY, 0.5);
+    for days in 1..6 {
+        let due = due(store, utc_day(T0 + days * DAY));
+        assert!((22..=26).contains(&due), "{days}: {due}");
+    }
+    let succeeded: u32 = store.ledger(None, None).unwrap().iter().map(|l| l.polls.succeeded).sum();
+    assert_eq!(succeeded, 1);
+    clean(store);
+}
+
+fn a_feed_is_missed_for_a_month_at_most(store: &dyn Store) {
+    alive(store);
+    failing(store, T0 + 120 * DAY, 1.0);
+    assert!(due(store, utc_day(T0 + 29 * DAY)) >= 20);
+    let after: u32 = (32..100).map(|days| due(store, utc_day(T0 + days * DAY))).sum();
+    assert!((1..10).contains(&after), "{after}");
+    // What the server says is gone is not missed at all.
+    let mut gone = store.feed(id(1)).unwrap().unwrap();
+    gone.status = FeedStatus::Gone;
+    gone.poll.last_success = Some(T0 + 119 * DAY);
+    store.set_feed(&gone).unwrap();
+    let before: u32 = store.ledger(None, None).unwrap().iter().map(|row| row.polls.due).sum();
+    failing(store, gone.poll.next + SECOND, 1.0);
+    let after: u32 = store.ledger(None, None).unwrap().iter().map(|row| row.polls.due).sum();
+    assert_eq!(after - before, 1);
+    clean(store);
+}
+
+/// They stood on the days of UTC, counted back from a day of the zone.
+fn missed_polls_stand_on_the_days_of_the_zone(store: &dyn Store) {
+    let auckland = jiff::tz::TimeZone::fixed(jiff::tz::Offset::constant(13));
+    store.add_feeds(&[feed(1, "a.test")]).unwrap();
+    // Nothing from 9 in the morning of the 19th there until 3 in the afternoon of the 21st.
+    let first = T0 - T0.rem_euclid(DAY) + 20 * HOUR;
+    for at in [first, first + 54 * HOUR] {
+        let stored = store.feed(id(1)).unwrap().unwrap();
+        let day = day_of(at, &auckland);
+        let begins = day_begins(day, &auckland).unwrap();
+        let poll = PollCommit { day, begins, ..poll_of(&stored, at, Vec::new()) };
+        under(store, "a.test", |batch, lease| {
+            batch.poll(lease, poll).unwrap();
+        });
+    }
+    let day = day_of(first, &auckland);
+    let by_day: Vec<u32> =
+        (0..3).map(|n| due(store, day.saturating_add(jiff::Span::new().days(n)))).collect();
+    // From 9, 10 … 23 o'clock; of all hours; from 0 … 15.
+    assert_eq!(by_day, [15, 24, 16]);
     clean(store);
 }
 

@@ -322,6 +322,47 @@ fn a_store_opened_by_a_clock_that_was_set_back_moves_its_schedule() {
     clean(&*store);
 }
 
+/// Each of the days to come had forty-eight missed polls.
+#[test]
+fn a_clock_that_was_ahead_leaves_no_missed_polls_on_days_to_come() {
+    let dir = tempfile::tempdir().unwrap();
+    let opened =
+        |now| open(dir.path(), &Settings { now: Some(now), ..Settings::default() }).unwrap();
+    let poll = |store: &dyn Store, at| {
+        let lease = store.claim(&claim(at)).unwrap().remove(0);
+        let stored = store.feed(id(1)).unwrap().unwrap();
+        let mut batch = store.batch().unwrap();
+        let poll = PollCommit { day: utc_day(at), ..poll_of(&stored, at, Vec::new()) };
+        batch.poll(&lease, poll).unwrap();
+        batch.commit().unwrap();
+        store.complete(&lease, &lease.pace).unwrap();
+    };
+    let days = |store: &dyn Store, from| -> Vec<(i64, u32, u32)> {
+        let rows = store.ledger(Some(utc_day(from)), None).unwrap();
+        let day = |row: &Ledger| day_begins(row.day.unwrap(), &jiff::tz::TimeZone::UTC).unwrap();
+        rows.iter().map(|row| ((day(row) - T0) / DAY, row.polls.due, row.polls.succeeded)).collect()
+    };
+    let store = opened(T0);
+    store.add_feeds(&[feed(1, "a.test")]).unwrap();
+    poll(&*store, T0);
+    drop(store);
+    let store = opened(T0 + 400 * DAY);
+    poll(&*store, T0 + 400 * DAY);
+    // Not the days that are longest ago, either.
+    assert!(days(&*store, T0 + DAY).len() < 368);
+    assert_eq!(days(&*store, T0 + 100 * DAY)[0], (99, 24, 0));
+    drop(store);
+    let store = opened(T0 + 2 * HOUR);
+    assert_eq!(days(&*store, T0 + DAY), [(399, 12, 1)]);
+    poll(&*store, T0 + 4 * HOUR);
+    clean(&*store);
+    drop(store);
+    // A clock that is wrong now takes nothing back of what was lived through.
+    let store = opened(T0 - 50 * DAY);
+    assert_eq!(days(&*store, T0).len(), 2);
+    clean(&*store);
+}
+
 #[test]
 fn trimming_closes_what_nobody_reads_and_loses_nothing() {
     let dir = tempfile::tempdir().unwrap();

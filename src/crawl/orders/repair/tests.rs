@@ -134,6 +134,7 @@ pub(in crate::crawl) async fn fill_with(
             due: T0,
             at: T0,
             day: day_of(T0, &engine.zone),
+            begins: T0 - T0.rem_euclid(DAY),
             succeeded: true,
             entries: entries.collect(),
             feeds: Vec::new(),

@@ -71,6 +71,7 @@ fn seeded(engine: &Arc<Engine>, entries: usize) {
             due: T0,
             at: T0,
             day: day_of(T0, &engine.zone),
+            begins: T0 - T0.rem_euclid(DAY),
             succeeded: true,
             entries: (0..entries).map(entry).collect(),
             feeds: Vec::new(),

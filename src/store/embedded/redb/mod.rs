@@ -3,6 +3,8 @@
 //!
 //! Must not know: what the keys and values mean.
 
+pub mod length;
+
 use std::cell::Cell;
 use std::fs::File;
 use std::path::{Path, PathBuf};

@@ -10,7 +10,7 @@ use crate::store::embedded::format::keys::{self, key};
 use crate::store::embedded::format::{VECTORS, check_format, vector_key};
 use crate::store::embedded::kv::{Kv, end_of};
 use crate::store::embedded::moving::is_old;
-use crate::store::embedded::redb::RedbKv;
+use crate::store::embedded::redb::{RedbKv, length};
 use crate::store::embedded::sled::SledKv;
 use crate::store::{FORMAT, Result, StoreError};
 
@@ -22,7 +22,7 @@ const CENTURY: u32 = if cfg!(test) { 1 << 8 } else { 1 << 18 };
 pub type EachRow<'a, R> = dyn FnMut(&[u8], &[u8]) -> Result<R> + 'a;
 
 /// Opens a copy of a damaged database, if it can be opened at all and holds anything; else says why
-/// not. Of a database of an earlier version, snapshot files only speed up opening, and the settings file
+/// not. What was appended to its file is cut off, if it does not open with it. Of a database of an earlier version, snapshot files only speed up opening, and the settings file
 /// only repeats the defaults: it is tried without them, too.
 ///
 /// # Errors
@@ -35,13 +35,19 @@ pub fn open_copy(
     let holds = |kv: &dyn Kv| kv.scan(&[], &[0xff; 64]).next().is_some();
     let mut why = None;
     if !is_old(damaged) {
-        remove(copy)?;
-        copy_files(damaged, copy, &[])?;
-        match RedbKv::open_damaged(copy, cache) {
-            Ok(kv) if holds(&kv) => return Ok(Ok(Box::new(kv))),
-            Ok(_) => why = Some("it has lost its records".to_owned()),
-            Err(StoreError::Corrupt { detail, .. }) => why = Some(detail),
-            Err(e) => why = Some(e.to_string()),
+        for cut in [false, true] {
+            remove(copy)?;
+            copy_files(damaged, copy, &[])?;
+            if cut && !length::cut(copy).is_ok_and(|cuts| cuts) {
+                break;
+            }
+            let reason = match RedbKv::open_damaged(copy, cache) {
+                Ok(kv) if holds(&kv) => return Ok(Ok(Box::new(kv))),
+                Ok(_) => "it has lost its records".to_owned(),
+                Err(StoreError::Corrupt { detail, .. }) => detail,
+                Err(e) => e.to_string(),
+            };
+            why.get_or_insert(reason);
         }
         remove(copy)?;
         return Ok(Err(why.unwrap_or_default()));

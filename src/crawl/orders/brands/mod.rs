@@ -338,6 +338,19 @@ pub fn edit(engine: &Engine, who: &Who, edit: Edit, terms: &Terms) -> Result<Rec
     bail!("the brand set changes all the time: try again later")
 }
 
+/// At the start of a daemon or a run: where an earlier version's rules have counted, every text is matched again by
+/// those of this one. `None`: nothing was to be done. Only then: programs of two versions on one database would else go
+/// on contradicting each other.
+///
+/// # Errors
+/// As of [`edit`].
+pub fn begin(engine: &Engine) -> Result<Option<Recount>> {
+    if mention::brands::by_these_rules(&engine.store.brand_set()?) {
+        return Ok(None);
+    }
+    edit(engine, &Who::program(), Edit::Keep, &Terms::default()).map(Some)
+}
+
 /// Counts again with these brands instead of the `previous`.
 fn recount(
     engine: &Engine,
@@ -491,55 +504,4 @@ impl Running<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::crawl::orders::models::tests::engine;
-    use crate::store;
-
-    /// Only lists were compared.
-    #[test]
-    fn what_goes_back_to_its_default_is_named() {
-        let old = Brand {
-            name: "Acme".into(),
-            case: CaseRule::Any,
-            whole_word: false,
-            require: vec!["wins".into()],
-            within: 5,
-            ..Brand::default()
-        };
-        let keys = |new: &Brand| {
-            let lost = Dropped::between(std::slice::from_ref(&old), std::slice::from_ref(new));
-            lost.into_iter().flat_map(|lost| lost.keys).collect::<Vec<_>>()
-        };
-        let plain = Brand { name: "Acme".into(), whole_word: true, ..Brand::default() };
-        let still = Brand { require: old.require.clone(), ..plain.clone() };
-        assert_eq!(keys(&still), ["case", "whole_word", "within"]);
-        assert_eq!(keys(&plain), ["require", "case", "whole_word", "within"]);
-        let other = Brand { case: CaseRule::Exact, within: 9, ..old.clone() };
-        assert!(keys(&other).is_empty() && keys(&old).is_empty());
-    }
-
-    #[test]
-    fn processes_on_one_store_lose_no_brand_of_each_other() {
-        let store = store::memory();
-        let names: Vec<String> = (0..8).map(|n| format!("Brand{n}")).collect();
-        std::thread::scope(|scope| {
-            for name in &names {
-                scope.spawn(|| {
-                    let brand = Brand { name: name.clone(), whole_word: true, ..Brand::default() };
-                    let edited = edit(
-                        &engine(&store),
-                        &Who::program(),
-                        Edit::Add(vec![brand]),
-                        &Terms::default(),
-                    );
-                    edited.expect("a good brand");
-                });
-            }
-        });
-        let watched = store.brand_set().expect("memory").brands;
-        let mut watched: Vec<String> = watched.into_iter().map(|brand| brand.name).collect();
-        watched.sort_unstable();
-        assert_eq!(watched, names);
-    }
-}
+mod tests;

@@ -1,0 +1,98 @@
+//! Edits over a store in memory.
+
+use super::*;
+use crate::crawl::orders::models::tests::engine;
+use crate::crawl::orders::repair::tests::{fill_with, proven};
+use crate::query::{Past, status};
+use crate::store;
+
+#[test]
+fn processes_on_one_store_lose_no_brand_of_each_other() {
+    let store = store::memory();
+    let names: Vec<String> = (0..8).map(|n| format!("Brand{n}")).collect();
+    std::thread::scope(|scope| {
+        for name in &names {
+            scope.spawn(|| {
+                let brand = Brand { name: name.clone(), whole_word: true, ..Brand::default() };
+                let edited = edit(
+                    &engine(&store),
+                    &Who::program(),
+                    Edit::Add(vec![brand]),
+                    &Terms::default(),
+                );
+                edited.expect("a good brand");
+            });
+        }
+    });
+    let watched = store.brand_set().expect("memory").brands;
+    let mut watched: Vec<String> = watched.into_iter().map(|brand| brand.name).collect();
+    watched.sort_unstable();
+    assert_eq!(watched, names);
+}
+
+/// Old and new articles were counted by two rules, and only the next edit mended it.
+#[tokio::test]
+async fn what_earlier_rules_have_counted_is_counted_again_at_the_start() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = fill_with(dir.path(), &|record| record).await;
+    let store = engine.store.as_ref();
+    let told = || {
+        let status = status(store, &Past::default(), None, now()).unwrap();
+        status.said.iter().filter(|said| said.name == "trouble.rules").count()
+    };
+    assert!(begin(&engine).unwrap().is_none());
+    assert_eq!(told(), 0);
+    // Rules of before found nothing in these texts.
+    let set = store.brand_set().unwrap();
+    let earlier = BrandSet { version: "0123456789abcdef".into(), ..set.clone() };
+    visit(
+        |each| store.articles(None, None, each),
+        |record: ArticleRecord| -> Result<_> {
+            store.recount_put(&earlier, record.key, &[])?;
+            Ok(ControlFlow::Continue(()))
+        },
+    )
+    .unwrap();
+    store.recount_finish(&earlier, &set.version).unwrap();
+    refresh(&engine).unwrap();
+    assert_eq!(told(), 1);
+
+    let done = begin(&engine).unwrap().unwrap();
+    assert_eq!((&done.version, done.articles), (&set.version, 8));
+    assert!(done.changes.iter().all(|change| change.before == 0 && change.after > 0));
+    assert_eq!(engine.watch.read().unwrap().set.version, set.version);
+    assert_eq!(told(), 0);
+    proven(&engine, 8);
+    let mut by = Vec::new();
+    store
+        .decisions(Some(Topic::Brands), &mut |decision| {
+            by.push(decision.who.clone());
+            true
+        })
+        .unwrap();
+    assert_eq!(by.len(), 2, "the list, and this: {by:?}");
+    assert!(begin(&engine).unwrap().is_none());
+}
+
+/// Only lists were compared.
+#[test]
+fn what_goes_back_to_its_default_is_named() {
+    let old = Brand {
+        name: "Acme".into(),
+        case: CaseRule::Any,
+        whole_word: false,
+        require: vec!["wins".into()],
+        within: 5,
+        ..Brand::default()
+    };
+    let keys = |new: &Brand| {
+        let lost = Dropped::between(std::slice::from_ref(&old), std::slice::from_ref(new));
+        lost.into_iter().flat_map(|lost| lost.keys).collect::<Vec<_>>()
+    };
+    let plain = Brand { name: "Acme".into(), whole_word: true, ..Brand::default() };
+    let still = Brand { require: old.require.clone(), ..plain.clone() };
+    assert_eq!(keys(&still), ["case", "whole_word", "within"]);
+    assert_eq!(keys(&plain), ["require", "case", "whole_word", "within"]);
+    let other = Brand { case: CaseRule::Exact, within: 9, ..old.clone() };
+    assert!(keys(&other).is_empty() && keys(&old).is_empty());
+}

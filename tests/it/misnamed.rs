@@ -50,8 +50,8 @@ fn counted(place: &Place, server: &Server, outlet: usize) -> (u64, u64) {
     let address = server.addresses[outlet].to_string();
     let lines = by["lines"].as_array().unwrap().iter();
     let of = lines.filter(|line| line["bucket"] == address.as_str());
-    let sum = |name: &str| move |line: &Value| line[name].as_u64().unwrap();
-    (of.clone().map(sum("articles")).sum(), of.map(sum("mentions")).sum())
+    of.map(|line| (line["articles"].as_u64().unwrap(), line["mentions"].as_u64().unwrap()))
+        .fold((0, 0), |sum, line| (sum.0 + line.0, sum.1 + line.1))
 }
 
 /// Outlet 0 leads to its front page where nothing is yet, and its feed goes through addresses that lead on. Outlet 1 names

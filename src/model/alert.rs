@@ -255,7 +255,8 @@ impl Alert {
     /// oldest leave that have nothing to be sent any more.
     pub fn note(&mut self, event: AlertEvent, due: Millis) {
         self.last += 1;
-        let id = format!("{}-{}", self.rule.name, self.last);
+        // One that was removed may have had this name.
+        let id = format!("{}-{}-{}", self.rule.name, self.made, self.last);
         let deliver = |target: &String| Delivery {
             target: target.clone(),
             attempts: 0,
@@ -494,6 +495,17 @@ mod tests {
         assert!(event.details[1].starts_with("– Acme grows (a.test;"), "{:?}", event.details);
     }
 
+    /// Whoever was told by the first one took what the second tells for known.
+    #[test]
+    fn an_alert_made_anew_has_events_of_its_own() {
+        let ids = [0, 1].map(|made| {
+            let mut alert = Alert::new(rule(&[]), made);
+            alert.note(AlertEvent::new(made, Happened::Fired, String::new()), made);
+            alert.events.remove(0).id
+        });
+        assert_ne!(ids[0], ids[1]);
+    }
+
     #[test]
     fn what_is_still_to_be_sent_outlasts_what_is_not() {
         let mut alert = Alert::new(rule(&["desk"]), 0);
@@ -506,7 +518,7 @@ mod tests {
         }
         assert_eq!(alert.events.len(), EVENTS_KEPT);
         assert_eq!((alert.events[0].at, alert.events[1].at), (0, 802));
-        assert_eq!(alert.events[1].id, "a-803");
+        assert_eq!(alert.events[1].id, "a-0-803");
         alert.rule.to = vec!["desk".into()];
         for at in 0..3_000 {
             alert.note(event(at), 7);

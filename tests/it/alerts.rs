@@ -158,7 +158,7 @@ fn what_happens_is_told_and_a_dead_target_keeps_nobody_waiting() {
     assert!(news["articles"][0]["title"].as_str().unwrap().contains("<script> @all"), "{news}");
     let text = news["text"].as_str().unwrap();
     assert!(!text.contains('<') && !text.contains('@') && text.contains("/9.html"), "{text}");
-    assert!(of("busy").head.contains("x-crawler-event: busy-1"), "{}", of("busy").head);
+    assert!(of("busy").head.contains("x-crawler-event: busy-"), "{}", of("busy").head);
     assert!(of("busy").head.contains("x-crawler-signature: t="), "{}", of("busy").head);
 
     // One of two has it, the other is tried again; nothing is told twice.
@@ -263,7 +263,10 @@ fn an_event_outlives_whatever_ends_between_it_and_its_delivery() {
     });
     assert_eq!(daemon.terminate().code, Some(0));
     // Whoever gets it again knows it by its name.
-    assert!(world.told().iter().all(|told| told.body["id"] == "busy-1"), "{:?}", world.told());
+    let told = world.told();
+    let id = told[0].body["id"].as_str().unwrap();
+    assert!(id.starts_with("busy-") && id.ends_with("-1"), "{id}");
+    assert!(told.iter().all(|told| told.body["id"] == id), "{told:?}");
 }
 
 /// A mail server that takes everything, or is busy; what it was sent.
@@ -325,9 +328,7 @@ fn a_mail_waits_for_its_server() {
     wait_for("the mail", || !mails.lock().unwrap().is_empty());
     assert_eq!(daemon.terminate().code, Some(0));
     let mail = mails.lock().unwrap()[0].clone();
-    for field in
-        ["Message-ID: <news-1@a.test>", "To: press@a.test", "Auto-Submitted: auto-generated"]
-    {
+    for field in ["Message-ID: <news-", "To: press@a.test", "Auto-Submitted: auto-generated"] {
         assert!(mail.contains(field), "{mail}");
     }
     assert!(mail.contains("multipart/alternative") && mail.contains("text/html"), "{mail}");

@@ -403,7 +403,8 @@ fn alerts_are_set_tried_and_removed() {
     let again = json!({ "when": "headline", "brands": ["Nordlicht"], "name": "busy" });
     assert_eq!(desk.done("PUT alerts/busy", again, "AlertSet")["replaced"], true);
     let tested = desk.done("POST alerts/busy/test", Value::Null, "AlertTested");
-    assert_eq!((&tested["id"], &tested["deliveries"]), (&json!("busy-1"), &json!([])));
+    assert!(tested["id"].as_str().unwrap().starts_with("busy-"), "{tested}");
+    assert_eq!(tested["deliveries"], json!([]));
     let view = get(desk.at(), "/api/v1/alerts/busy").json();
     assert_eq!((&view["when"], &view["events"][0]["what"]), (&json!("headline"), &json!("test")));
     for (request, body, status, word) in [

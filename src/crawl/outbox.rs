@@ -7,6 +7,7 @@
 use crate::crawl::Engine;
 use crate::deliver::{News, Settings};
 use crate::model::*;
+use crate::query;
 use crate::store::{Result, Store};
 
 use super::clock::now;
@@ -28,7 +29,8 @@ fn pause(settings: &Settings, attempts: u32) -> Millis {
     doubled.min(settings.retry_max.0)
 }
 
-/// Notes an attempt at each delivery that is due, one per target, the oldest first; not at those of `busy`.
+/// Notes an attempt at each delivery that is due, one per target, the oldest first; not at those of `busy`, and
+/// not in the quiet hours of a rule: also what was not taken before them waits until they end.
 pub fn claim(engine: &Engine, busy: &dyn Fn(&str) -> bool) -> Result<Vec<Attempt>> {
     let (store, now) = (engine.store.as_ref(), now());
     let settings = engine.courier.settings();
@@ -39,8 +41,11 @@ pub fn claim(engine: &Engine, busy: &dyn Fn(&str) -> bool) -> Result<Vec<Attempt
         }
         let mut attempts = Vec::new();
         let mut changed = false;
+        let quiet = query::is_quiet(store, &alert.rule, now)?;
         for event in &mut alert.events {
-            let due = |delivery: &Delivery| delivery.next.is_some_and(|next| next <= now);
+            // Somebody waits for what a test comes to.
+            let held = quiet && event.what != Happened::Test;
+            let due = |delivery: &Delivery| !held && delivery.next.is_some_and(|next| next <= now);
             if !event.deliveries.iter().any(due) {
                 continue;
             }
@@ -143,6 +148,53 @@ fn note(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::crawl::orders::models;
+    use crate::deliver;
+    use crate::store::decision::Change;
+
+    /// Quiet hours were asked for only when something happened: what had been refused was sent amid them.
+    #[test]
+    fn what_is_to_be_sent_again_waits_for_the_end_of_quiet_hours() {
+        let mut settings = models::tests::settings();
+        settings.deliver.targets = vec![deliver::Target {
+            name: "desk".into(),
+            webhook: Some("http://127.0.0.1:9/".into()),
+            service: None,
+            mail: Vec::new(),
+            secret_file: None,
+        }];
+        let store = crate::store::memory();
+        let engine = models::tests::engine_of(store.clone(), settings);
+        let minute = now().rem_euclid(DAY) / MINUTE;
+        let clock = |minute: i64| u32::try_from(minute.rem_euclid(24 * 60)).unwrap();
+        let quiet = QuietHours { from: clock(minute - 60), to: clock(minute + 60) };
+        let rule = AlertRule {
+            name: "a".into(),
+            when: When::Unusual,
+            brands: Vec::new(),
+            query: None,
+            outlet: None,
+            language: None,
+            within: None,
+            to: vec!["desk".into()],
+            quiet: Some(quiet),
+        };
+        let mut alert = Alert::new(rule, now());
+        for what in [Happened::Fired, Happened::Test] {
+            alert.note(AlertEvent::new(now(), what, String::new()), now() - 1);
+        }
+        let set = |alert: &Alert| store.change(Change::Alert(alert), None).unwrap();
+        assert_eq!(set(&alert), 1);
+        let claimed = || {
+            let attempts = claim(&engine, &|_| false).unwrap();
+            attempts.iter().map(|attempt| attempt.event.what).collect::<Vec<_>>()
+        };
+        assert_eq!(claimed(), [Happened::Test]);
+        let mut alert = store.alert("a").unwrap().unwrap();
+        alert.rule.quiet = None;
+        assert_eq!(set(&alert), 1);
+        assert_eq!(claimed(), [Happened::Fired]);
+    }
 
     #[test]
     fn pauses_double_up_to_the_longest() {

@@ -132,16 +132,27 @@ pub fn trial(rule: &AlertRule, now: Millis) -> AlertEvent {
     event
 }
 
+/// May nothing be sent by this rule now?
+///
+/// # Errors
+/// The store's.
+pub fn is_quiet(store: &dyn Store, rule: &AlertRule, now: Millis) -> Result<bool> {
+    Ok(rule.quiet.is_some() && after_quiet(rule, now, &day_zone(store)?) > now)
+}
+
 /// When something that happens now may be sent.
 fn after_quiet(rule: &AlertRule, now: Millis, zone: &jiff::tz::TimeZone) -> Millis {
     let Some(quiet) = rule.quiet else { return now };
     let at = jiff::Timestamp::from_millisecond(now).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
-    let clock = at.to_zoned(zone.clone()).time();
+    let clock = zone.to_datetime(at);
     let minute = u32::try_from(i32::from(clock.hour()) * 60 + i32::from(clock.minute()));
-    match quiet.left(minute.unwrap_or(0)) {
-        Some(left) => now - now.rem_euclid(MINUTE) + Millis::from(left) * MINUTE,
-        None => now,
-    }
+    let Some(left) = quiet.left(minute.unwrap_or(0)) else { return now };
+    // The end by the clock: on two nights of the year that is not as many minutes later.
+    let end = clock.with().second(0).subsec_nanosecond(0).build().unwrap_or(clock);
+    let end = zone.to_ambiguous_timestamp(end.saturating_add(jiff::Span::new().minutes(left)));
+    // Where the clock shows the end twice, and the first is over, it is the second.
+    let ends = [end.compatible(), end.later()].into_iter().flatten();
+    ends.map(|end| end.as_millisecond()).find(|end| *end > now).unwrap_or(now)
 }
 
 /// Names the articles of an event, of which so far only the keys are known.

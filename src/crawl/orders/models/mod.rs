@@ -130,4 +130,4 @@ fn switch(
 }
 
 #[cfg(test)]
-pub(super) mod tests;
+pub(in crate::crawl) mod tests;

@@ -14,7 +14,7 @@ pub(in crate::crawl::orders) fn engine(store: &Arc<dyn Store>) -> Arc<Engine> {
 }
 
 /// Settings of an engine that works through few tasks, one after the other.
-pub(in crate::crawl::orders) fn settings() -> Settings {
+pub(in crate::crawl) fn settings() -> Settings {
     Settings {
         workers: 1,
         drain: 1,
@@ -38,10 +38,7 @@ pub(in crate::crawl::orders) fn settings() -> Settings {
     }
 }
 
-pub(in crate::crawl::orders) fn engine_of(
-    store: Arc<dyn Store>,
-    settings: Settings,
-) -> Arc<Engine> {
+pub(in crate::crawl) fn engine_of(store: Arc<dyn Store>, settings: Settings) -> Arc<Engine> {
     let identity = Identity { token: "crawler".into(), contact: None };
     let fetcher = Fetcher::new(&Default::default(), &Default::default(), &identity);
     let fetcher = fetcher.expect("default settings");

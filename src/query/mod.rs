@@ -34,7 +34,7 @@ mod why;
 
 pub use alerts::{
     AlertLine, AlertView, Digest, DigestLine, DigestQuery, DigestStory, Sights, alert, alert_known,
-    alerts, digest, is_quiet, judged, trial,
+    alerts, digest, each_once, is_quiet, judged, trial,
 };
 pub use articles::{
     ArticleLine, ArticleView, ArticlesQuery, Diff, ExcerptLine, StoryLine, StoryView,

@@ -144,7 +144,7 @@ fn checked(engine: &Engine, mut rule: AlertRule) -> Result<AlertRule> {
     if rule.brands.len() > MOST_NAMES || rule.to.len() > MOST_NAMES {
         bail!("an alert has at most {MOST_NAMES} brands and {MOST_NAMES} targets");
     }
-    rule.brands.dedup();
+    rule.brands = query::each_once(&rule.brands);
     rule.to.sort();
     rule.to.dedup();
     let watched: Vec<String> = store.brand_set()?.brands.into_iter().map(|b| b.name).collect();

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{at, cited, names};
+use super::{at, cited, each_once, names};
 use crate::model::*;
 use crate::query::articles::StoryLine;
 use crate::query::coverage::{CoverageQuery, DayCoverage, coverage};
@@ -86,7 +86,7 @@ pub struct DigestStory {
 /// A brand is not watched, or the days are in the wrong order.
 pub fn digest(store: &dyn Store, query: &DigestQuery, now: Millis) -> Answered<Digest> {
     let watched: Vec<String> = store.brand_set()?.brands.into_iter().map(|b| b.name).collect();
-    let brands = if query.brands.is_empty() { &watched } else { &query.brands };
+    let brands = if query.brands.is_empty() { &watched } else { &each_once(&query.brands) };
     if let Some(unknown) = brands.iter().find(|brand| !watched.contains(brand)) {
         return Err(Unanswered::NoBrand { name: unknown.clone(), watched });
     }

@@ -9,6 +9,8 @@ mod rows;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::time::{day_zone, instant};
@@ -122,6 +124,12 @@ pub fn judged(
         changed.note(event, due);
     }
     Ok(Judged { changed: Some(changed), whole })
+}
+
+/// Each of these names once, in their order.
+pub fn each_once(names: &[String]) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    names.iter().filter(|name| seen.insert(name.as_str())).cloned().collect()
 }
 
 /// An event that only shows that the alert arrives.

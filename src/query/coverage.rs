@@ -46,6 +46,46 @@ pub struct DayCoverage {
     pub said: Vec<Said>,
 }
 
+/// The polls by which days are as complete as they are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Polled {
+    pub due: u64,
+    pub succeeded: u64,
+}
+
+impl Polled {
+    /// Those due on these days. The last one is the day after those that are asked about: their 48 hours reach
+    /// into it.
+    pub fn on<'a>(days: impl IntoIterator<Item = &'a DayCoverage>) -> Polled {
+        days.into_iter().fold(Polled::default(), |sum, day| Polled {
+            due: sum.due + day.polls_due,
+            succeeded: sum.succeeded + day.polls_succeeded,
+        })
+    }
+
+    /// Which part of them succeeded; `None`: none were due.
+    pub fn share(self) -> Option<f64> {
+        (self.due > 0).then(|| self.succeeded as f64 / self.due as f64)
+    }
+}
+
+/// Every day from the first to the last, and the polls by which all of them together are as complete as they are.
+///
+/// # Errors
+/// The store's.
+pub(super) fn of_days(
+    store: &dyn Store,
+    (from, to): (Day, Day),
+    now: Millis,
+) -> Answered<(Vec<DayCoverage>, Polled)> {
+    let after = to.saturating_add(jiff::Span::new().days(1));
+    let query = CoverageQuery { from: Some(from), to: Some(after), ..CoverageQuery::default() };
+    let mut days = coverage(store, &Past::default(), &query, now)?.days;
+    let polled = Polled::on(&days);
+    days.retain(|day| day.day <= to);
+    Ok((days, polled))
+}
+
 /// Filters of [`coverage`]; `None` = any. Days are inclusive.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CoverageQuery {
@@ -119,13 +159,12 @@ pub fn coverage(
     let mut days = Vec::new();
     let mut day = from;
     while day <= to && days.len() < most {
-        let second = sums.get(&next(day)).map_or((0, 0), |s| (s.polls_due, s.polls_succeeded));
         let first = sums.remove(&day).unwrap_or_default();
-        let due = first.polls_due + second.0;
-        let succeeded = first.polls_succeeded + second.1;
+        let second = sums.entry(next(day)).or_default();
+        let polled = Polled::on([&first, &*second]);
         days.push(DayCoverage {
             day,
-            coverage: (due > 0).then(|| succeeded as f64 / due as f64),
+            coverage: polled.share(),
             provisional: next(next(day)) > today,
             ..first
         });

@@ -11,9 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use super::articles::{ArticleLine, ArticlesQuery, StoryLine, articles, stories};
 use super::changes::Change;
-use super::coverage::{CoverageQuery, DayCoverage, coverage};
+use super::coverage::{self, DayCoverage, Polled};
 use super::notes::{NotesQuery, notes};
-use super::past::Past;
 use super::series::{By, Line, MentionsQuery, mentions};
 use super::time::day_zone;
 use super::unanswered::{Answered, Unanswered, known_brand};
@@ -70,6 +69,9 @@ pub struct Report {
     pub suppressed: BTreeMap<String, u64>,
     /// Every day, mentions or not.
     pub coverage: Vec<DayCoverage>,
+    /// By which these days together are as complete as they are.
+    #[serde(default)]
+    pub polled: Polled,
     /// Before and after these, counts do not compare.
     pub changes: Vec<Change>,
     /// What people have pinned to these days: about the brand, or about all.
@@ -133,6 +135,7 @@ pub(super) fn of_days(
     )?;
     let filter =
         ArticlesQuery { brand: brand.clone(), from: first, to: last, ..ArticlesQuery::default() };
+    let (coverage, polled) = coverage::of_days(store, (from, to), now)?;
     Ok(Report {
         from,
         to,
@@ -147,13 +150,8 @@ pub(super) fn of_days(
         stories: stories(store, &filter)?,
         articles: articles(store, &ArticlesQuery { suppressed: true, ..filter })?,
         suppressed,
-        coverage: coverage(
-            store,
-            &Past::default(),
-            &CoverageQuery { from: first, to: last, ..CoverageQuery::default() },
-            now,
-        )?
-        .days,
+        coverage,
+        polled,
         changes: all.changes,
         notes: notes(store, &NotesQuery { brand, from: first, to: last })?,
         brand: name.to_owned(),

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use serde::{Deserialize, Serialize};
 
 use super::changes::{self, Change};
-use super::coverage::COMPLETE;
+use super::coverage::{COMPLETE, Polled};
 use super::time::{day_zone, name_of};
 use crate::mention;
 use crate::model::*;
@@ -151,12 +151,12 @@ pub fn mentions(store: &dyn Store, query: &MentionsQuery, now: Millis) -> Result
 
 /// Share of the polls due in `[day, day + span + 1 days)` that succeeded; `None` when none were due.
 fn polled(polls: &BTreeMap<Day, Polls>, day: Day, span: i64) -> Option<f64> {
-    let mut sum = Polls::default();
+    let mut sum = Polled::default();
     for (_, polls) in polls.range(day..final_from(day, span)) {
-        sum.due += polls.due;
-        sum.succeeded += polls.succeeded;
+        sum.due += u64::from(polls.due);
+        sum.succeeded += u64::from(polls.succeeded);
     }
-    (sum.due > 0).then(|| f64::from(sum.succeeded) / f64::from(sum.due))
+    sum.share()
 }
 
 fn by_time(store: &dyn Store, filter: &Filter, by: By) -> Result<Vec<Line>> {

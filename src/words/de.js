@@ -505,7 +505,7 @@ export default {
   "report.on": "am",
   "report.languages": "Sprachen",
   "report.coverage": "Abdeckung",
-  "report.polls": { one: "{done} von {of} Abrufen von Feeds wurden beantwortet ({share}); dabei wurde {n} Eintrag zum ersten Mal gesehen. Was aus ihm wurde:", other: "{done} von {of} Abrufen von Feeds wurden beantwortet ({share}); dabei wurden {n} Einträge zum ersten Mal gesehen. Was aus ihnen wurde:" },
+  "report.polls": { one: "{done} von {of} Abrufen von Feeds an diesen Tagen und am Tag danach wurden beantwortet ({share}). {n} Eintrag wurde an diesen Tagen zum ersten Mal gesehen. Was aus ihm wurde:", other: "{done} von {of} Abrufen von Feeds an diesen Tagen und am Tag danach wurden beantwortet ({share}). {n} Einträge wurden an diesen Tagen zum ersten Mal gesehen. Was aus ihnen wurde:" },
   "report.outcome": "Ausgang",
   "report.open.days": "Tage, die nicht vollständig sind:",
   "report.answered": "beantwortete Abrufe",

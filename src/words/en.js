@@ -505,7 +505,7 @@ export default {
   "report.on": "on",
   "report.languages": "Languages",
   "report.coverage": "Coverage",
-  "report.polls": { one: "{done} of {of} polls of feeds were answered ({share}), on which {n} entry was seen for the first time. What became of it:", other: "{done} of {of} polls of feeds were answered ({share}), on which {n} entries were seen for the first time. What became of them:" },
+  "report.polls": { one: "{done} of {of} polls of feeds on these days and on the day after were answered ({share}). {n} entry was seen for the first time on these days. What became of it:", other: "{done} of {of} polls of feeds on these days and on the day after were answered ({share}). {n} entries were seen for the first time on these days. What became of them:" },
   "report.outcome": "outcome",
   "report.open.days": "Days that are not complete:",
   "report.answered": "polls answered",

@@ -1,7 +1,9 @@
 //! Answers and refusals of the JSON API.
 
+use crawler::crawl::clock::now;
 use crawler::crawl::orders::{brands, outlets};
 use crawler::model::{Alert, AlertEvent, Brand, Happened, Scope};
+use crawler::query::{DigestQuery, digest};
 use crawler::serve::tokens;
 use crawler::store::decision::{Via, Who};
 use serde_json::{Value, json};
@@ -375,4 +377,20 @@ fn a_path_that_is_no_text_is_refused_in_the_form_of_all_refusals() {
         assert_eq!(answer.header("content-type"), Some("application/problem+json"), "{path}");
         assert!(answer.json()["error"].is_string(), "{path}");
     }
+}
+
+/// Of one day the answers said half, nothing and "0 of 0".
+#[test]
+fn a_day_is_as_complete_in_a_report_and_a_digest_as_in_the_counts() {
+    let server = Server::start();
+    // On the day before the first poll nothing was due, on the next one of two succeeded.
+    let day = "from=2024-05-13&to=2024-05-13";
+    let covered = get(server.at, &format!("/api/v1/coverage?{day}")).json();
+    assert_eq!(covered["days"][0]["coverage"], 0.5);
+    let report = get(server.at, &format!("/api/v1/brands/Nordlicht/report.html?{day}")).body;
+    assert!(report.contains("1 of 2 polls of feeds"), "{report}");
+    let day = Some("2024-05-13".parse().unwrap());
+    let query = DigestQuery { from: day, to: day, ..DigestQuery::default() };
+    let digest = digest(server.engine.store.as_ref(), &query, now()).unwrap();
+    assert_eq!(digest.coverage, Some(0.5));
 }

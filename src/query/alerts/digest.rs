@@ -8,8 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{at, cited, each_once, names};
 use crate::model::*;
 use crate::query::articles::StoryLine;
-use crate::query::coverage::{CoverageQuery, DayCoverage, coverage};
-use crate::query::past::Past;
+use crate::query::coverage;
 use crate::query::report;
 use crate::query::series::{By, MentionsQuery, mentions};
 use crate::query::time::day_zone;
@@ -43,7 +42,7 @@ pub struct Digest {
     pub timezone: String,
     /// A line per brand, most articles first.
     pub lines: Vec<DigestLine>,
-    /// Share of the polls due in these days that succeeded; `None`: none were due.
+    /// Share of the polls due on these days and on the day after that succeeded; `None`: none were due.
     pub coverage: Option<f64>,
     /// Counts of the last days may still grow.
     pub provisional: bool,
@@ -100,7 +99,7 @@ pub fn digest(store: &dyn Store, query: &DigestQuery, now: Millis) -> Answered<D
     let days = i64::from(from.until(to).map_or(0, |span| span.get_days())) + 1;
     let before = (from.saturating_sub(span.days(days)), from.saturating_sub(span.days(1)));
     let mut lines = Vec::new();
-    let (mut timezone, mut provisional) = (String::new(), false);
+    let mut timezone = String::new();
     // Of all watched brands: every report has them beside its own.
     let mut all = 0;
     for brand in brands {
@@ -113,7 +112,6 @@ pub fn digest(store: &dyn Store, query: &DigestQuery, now: Millis) -> Answered<D
         };
         let earlier = mentions(store, &earlier, now)?;
         timezone = report.timezone;
-        provisional |= report.coverage.iter().any(|day| day.provisional);
         all = report.voices.iter().map(|voice| voice.articles).sum::<i64>();
         let other_days = |story: &&StoryLine| story.day < from || story.day > to;
         let stories_of_other_days = report.stories.iter().filter(other_days).count();
@@ -139,12 +137,9 @@ pub fn digest(store: &dyn Store, query: &DigestQuery, now: Millis) -> Answered<D
         line.share = percent(line.articles, all);
     }
     lines.sort_by(|a, b| b.articles.cmp(&a.articles).then(a.brand.cmp(&b.brand)));
-    let asked = CoverageQuery { from: Some(from), to: Some(to), ..CoverageQuery::default() };
-    let covered = coverage(store, &Past::default(), &asked, now)?.days;
-    let sum = |of: fn(&DayCoverage) -> u64| covered.iter().map(of).sum::<u64>();
-    let (due, succeeded) = (sum(|day| day.polls_due), sum(|day| day.polls_succeeded));
-    let coverage = (due > 0).then(|| succeeded as f64 / due as f64);
-    Ok(Digest { from, to, timezone, lines, coverage, provisional })
+    let (covered, polled) = coverage::of_days(store, (from, to), now)?;
+    let provisional = covered.iter().any(|day| day.provisional);
+    Ok(Digest { from, to, timezone, lines, coverage: polled.share(), provisional })
 }
 
 /// A share, rounded as in reports.
@@ -191,11 +186,12 @@ impl Digest {
                 ));
             }
         }
-        if let Some(share) = self.coverage {
-            let so_far = if self.provisional { "; counts may still grow" } else { "" };
-            details
-                .push(format!("Coverage: {:.0} % of the polls succeeded{so_far}.", share * 100.0));
-        }
+        let polls = self.coverage.map_or_else(
+            || "no polls were due".to_owned(),
+            |share| format!("{:.0} % of the polls succeeded", share * 100.0),
+        );
+        let so_far = if self.provisional { "; counts may still grow" } else { "" };
+        details.push(format!("Coverage: {polls}{so_far}."));
         (sentence, details)
     }
 }

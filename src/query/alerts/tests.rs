@@ -296,6 +296,42 @@ fn quiet_hours_put_off() {
     assert_eq!(after_quiet(&night, midnight, &berlin) - midnight, 5 * HOUR);
 }
 
+/// Minutes of the clock were added as if each were one: on the night on which it is put back, messages came an hour
+/// before the quiet hours ended, on the other an hour after.
+#[test]
+fn quiet_hours_end_by_the_clock() {
+    let berlin = jiff::tz::TimeZone::get("Europe/Berlin").unwrap();
+    let at = |text: &str| text.parse::<jiff::Timestamp>().unwrap().as_millisecond();
+    for (quiet, now, end) in [
+        ("22:00-07:00", "2026-10-24T21:00:00Z", "2026-10-25T06:00:00Z"),
+        ("22:00-07:00", "2026-03-28T22:00:00Z", "2026-03-29T05:00:00Z"),
+        // Half past two comes twice, and never.
+        ("22:00-02:30", "2026-10-24T22:00:00Z", "2026-10-25T00:30:00Z"),
+        ("22:00-02:30", "2026-10-25T01:10:00Z", "2026-10-25T01:30:00Z"),
+        ("22:00-02:30", "2026-03-29T00:10:00Z", "2026-03-29T01:30:00Z"),
+    ] {
+        let rule = AlertRule { quiet: Some(quiet.parse().unwrap()), ..rule("headline") };
+        assert_eq!(after_quiet(&rule, at(now), &berlin), at(end), "{quiet} {now}");
+    }
+}
+
+#[test]
+fn a_digest_tells_each_brand_once() {
+    let store = crate::store::memory();
+    let names = ["Acme", "Umbra"];
+    let brands = names.map(|name| Brand { name: name.into(), ..Brand::default() }).to_vec();
+    let set = BrandSet { version: "v".into(), brands, ..BrandSet::default() };
+    store.recount_finish(&set, "").unwrap();
+    let brands = ["Acme", "Umbra", "Acme"].map(str::to_owned).to_vec();
+    let query = DigestQuery { brands, ..DigestQuery::default() };
+    let digest = digest(store.as_ref(), &query, MONDAY * HOUR).unwrap();
+    let told: Vec<&str> = digest.lines.iter().map(|line| line.brand.as_str()).collect();
+    assert_eq!(told, names);
+    // Nothing was polled: that is said, and so is that counts may still grow.
+    let (_, details) = digest.told();
+    assert_eq!(details.last().unwrap(), "Coverage: no polls were due; counts may still grow.");
+}
+
 #[test]
 fn a_digest_is_due_in_the_morning() {
     let store = crate::store::memory();

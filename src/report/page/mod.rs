@@ -313,17 +313,14 @@ fn languages(report: &Report, index: &Index<'_>, language: Language) -> String {
 }
 
 fn coverage(report: &Report, language: Language) -> String {
-    let (mut due, mut succeeded, mut entries) = (0, 0, 0);
+    let mut entries = 0;
     let mut outcomes: BTreeMap<&str, u64> = BTreeMap::new();
     for day in &report.coverage {
-        due += day.polls_due;
-        succeeded += day.polls_succeeded;
         entries += day.entries;
         for (name, count) in &day.outcomes {
             *outcomes.entry(name).or_default() += count;
         }
     }
-    let share = (due > 0).then(|| succeeded as f64 / due as f64);
     let days: Vec<Vec<String>> = report
         .coverage
         .iter()
@@ -343,9 +340,9 @@ fn coverage(report: &Report, language: Language) -> String {
         .map(|(name, count)| vec![escaped(&language.word("outcome", name)), count.to_string()])
         .collect();
     let about = said("report.polls")
-        .with("done", succeeded)
-        .with("of", due)
-        .with("share", percent(share))
+        .with("done", report.polled.succeeded)
+        .with("of", report.polled.due)
+        .with("share", percent(report.polled.share()))
         .with("n", entries);
     let mut out = format!(
         "<section><h2>{}</h2><p>{}</p>{}",

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use super::*;
 use crate::model::{Note, UrlKey};
-use crate::query::{ArticleLine, Change, DayCoverage, StoryLine, Voice};
+use crate::query::{ArticleLine, Change, DayCoverage, Polled, StoryLine, Voice};
 
 /// A report in which every text that others write is this one.
 fn written_by(stranger: &str) -> Report {
@@ -70,6 +70,7 @@ fn written_by(stranger: &str) -> Report {
         articles: vec![article],
         suppressed: BTreeMap::from([(name(), 3)]),
         coverage: vec![coverage],
+        polled: Polled { due: 2, succeeded: 1 },
         changes: Vec::new(),
         notes: vec![note],
     }

@@ -54,7 +54,30 @@ fn an_assistant_gets_the_answers_of_the_api() {
     let api = get(server.at, &format!("/api/v1/articles/{}", key(11))).json();
     assert_eq!(article["structuredContent"], api);
 
+    // A day's coverage is that of its 48 hours, also beside an answer: on this one nothing was polled.
+    let day = json!({ "from": "2024-05-13", "to": "2024-05-13" });
+    let complete = call(&server, "mentions", day)["structuredContent"]["completeness"].clone();
+    let polled = json!([complete["polls_due"], complete["coverage"], complete["unpolled"]]);
+    assert_eq!(polled, json!([2, 0.5, []]), "{complete}");
+    // What was not counted is known of days, not of outlets and languages.
+    for (arguments, off) in [
+        (json!({ "brand": "Nordlicht" }), json!(3)),
+        (json!({ "brand": "Nordlicht", "outlet": "daily.test" }), Value::Null),
+        (json!({ "brand": "Nordlicht", "language": "he" }), Value::Null),
+    ] {
+        let told = call(&server, "articles", arguments)["structuredContent"].clone();
+        assert_eq!(told["completeness"]["mentions_not_counted"], off, "{told}");
+    }
+    // Of long lists the last days are told, and that there are others.
+    let range = json!({ "from": "2020-01-01", "to": "2024-05-31" });
+    let covered = call(&server, "coverage", range)["structuredContent"].clone();
+    let days = covered["days"].as_array().unwrap();
+    assert_eq!((days.len(), &covered["truncated"]), (500, &json!(true)));
+    assert_eq!(days[499]["day"], "2024-05-31");
+    assert_eq!(mentions["structuredContent"]["truncated"], false);
+
     for (name, arguments, words) in [
+        ("coverage", json!({ "from": "2024-05-14", "to": "2024-05-13" }), "is after `to`"),
         ("article", json!({ "key": key(99) }), "no article has the key"),
         ("mentions", json!({ "brand": "Nobody" }), "no brand is named `Nobody`"),
         ("mentions", json!({ "since": 1 }), "takes no `since`"),

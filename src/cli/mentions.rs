@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 
 use crate::model::Day;
-use crate::query::{By, Line, Mentions, MentionsQuery, Question, What};
+use crate::query::{self, By, Line, Mentions, MentionsQuery, Question, What};
 
 use super::context::Context;
 use super::{plain, print};
@@ -226,10 +226,10 @@ fn notes(answer: &Mentions) {
         println!("{} came with the first poll of their feed (backlog)", articles_of(&backlog, ""));
     }
     for (brand, since) in &answer.watched_since {
-        println!("watched since {}: {brand}", print::instant(Some(*since)));
+        println!("watched since {}: {brand}", query::instant(*since));
     }
-    if answer.outlets_since.is_some() {
-        println!("outlets followed since {}", print::instant(answer.outlets_since));
+    if let Some(since) = answer.outlets_since {
+        println!("outlets followed since {}", query::instant(since));
     }
     println!("days in {}; brand set {}", answer.timezone, answer.brand_set);
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::outlets::outlet_known;
 use super::past::Past;
 use super::status::recent;
-use super::time::day_zone;
+use super::time::{day_zone, name_of};
 use super::unanswered::Answered;
 use super::unusual::{needed, unusual};
 use crate::model::*;
@@ -106,6 +106,9 @@ pub struct Coverage {
     pub days: Vec<DayCoverage>,
     /// The current day in the configured zone.
     pub today: Day,
+    /// That zone.
+    #[serde(default)]
+    pub timezone: String,
 }
 
 /// Coverage of every day asked for, of one outlet or of all.
@@ -173,7 +176,7 @@ pub fn coverage(
         }
         day = next(day);
     }
-    Ok(Coverage { days, today })
+    Ok(Coverage { days, today, timezone: name_of(&zone) })
 }
 
 /// The first day of a store that has anything; `None`: none has.

@@ -250,7 +250,7 @@ fn list(context: &Context) -> Result<()> {
     if context.json() {
         return print::json(&set);
     }
-    let mut table = print::table(&["brand", "aliases", "not", "needs", "watched since"]);
+    let mut table = print::table(&["brand", "aliases", "not", "needs", "watched since (UTC)"]);
     for brand in &set.brands {
         let cells = vec![
             brand.name.clone(),

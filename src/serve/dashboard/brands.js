@@ -1,6 +1,6 @@
 // The watched brands and their editor: what would change is shown before it does.
 
-import { ask, askWhole, el, foreign, instant, link, nothing, number, percent, table } from "./dom.js";
+import { ask, askWhole, dayOf, el, foreign, link, nothing, number, percent, table } from "./dom.js";
 import { button, choice, desk, field, given, lines, sure, text } from "./order.js";
 import { review } from "./review.js";
 import { t } from "./words.js";
@@ -16,19 +16,19 @@ export async function brands(at) {
   if (at.review) return review(at);
   const { body: set, version } = await askWhole("brands");
   if (at.make) return editor(at, NEW, version);
-  if (!at.edit) return list(set);
+  if (!at.edit) return list(at, set);
   const brand = set.brands.find((one) => one.name === at.edit);
   return brand ? editor(at, brand, version) : nothing(t("brands.gone"));
 }
 
-function list(set) {
+function list(at, set) {
   return el("div", {},
     el("h1", {}, t("brands.title")),
     el("p", { class: "acts" }, el("a", { class: "button", href: link({ make: 1 }) }, t("brands.add"))),
     set.brands.length === 0 ? nothing(t("overview.none")) : table(t("brands.title"), [
       { head: t("brand"), cell: (b) => el("a", { href: link({ view: "mentions", brand: b.name }) }, foreign(b.name)) },
       { head: t("aliases"), kind: "wide", cell: (b) => foreign(b.aliases.join(", ")) },
-      { head: t("watched.since"), kind: "n", cell: (b) => instant(set.since[b.name]).slice(0, 10) },
+      { head: t("watched.since"), kind: "n", cell: (b) => dayOf(set.since[b.name], at.timezone) },
       { head: t("senses"), cell: (b) => senses(set.senses[b.name]) },
       { head: t("orders"), unseen: true, cell: (b) => [el("a", { href: link({ edit: b.name }) }, t("edit")), " ", el("a", { href: link({ review: b.name }) }, t("review.go"))] },
     ], set.brands));

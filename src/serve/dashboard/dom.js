@@ -92,6 +92,19 @@ export function instant(millis) {
   return `${date.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
+/** The day of an instant in the zone that the days of the counts are of: 2026-11-20 */
+export function dayOf(millis, timezone) {
+  if (millis === null || millis === undefined) return "–";
+  try {
+    const written = new Intl.DateTimeFormat("en", { timeZone: timezone, year: "numeric", month: "2-digit", day: "2-digit" });
+    const parts = Object.fromEntries(written.formatToParts(millis).map(({ type, value }) => [type, value]));
+    return `${parts.year}-${parts.month}-${parts.day}`;
+  } catch {
+    // A zone that the browser does not know.
+    return instant(millis);
+  }
+}
+
 /** 45 min, 3.5 h, 2.1 days */
 export function lapse(millis) {
   const minutes = millis / 60000;

@@ -26,7 +26,7 @@ const isDay = (text) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.par
 /** Brands and today, asked for once per drawing. */
 async function setting() {
   const [set, cover] = await Promise.all([ask("brands"), ask("coverage", { limit: 1 })]);
-  return { brands: set.brands.map((b) => b.name), since: set.since, today: cover.today, first: cover.days[0]?.day ?? cover.today };
+  return { brands: set.brands.map((b) => b.name), since: set.since, today: cover.today, timezone: cover.timezone, first: cover.days[0]?.day ?? cover.today };
 }
 
 function controls(at, known, range) {
@@ -76,7 +76,7 @@ async function draw() {
 async function footer() {
   const s = await ask("status").catch(() => null);
   document.getElementById("footer").replaceChildren(...(s
-    ? [t("footer", { version: s.version, n: s.entries, size: bytes(s.size), zone: s.timezone, set: s.brand_set.slice(0, 12) || "–" }), " · ", el("a", { href: "/login" }, t("login")), " · ", tongue()]
+    ? [t("footer", { version: s.version, n: s.entries, size: bytes(s.size), zone: s.timezone, set: s.brand_set.slice(0, 12) || "–" }), " · ", el("a", { href: "/login", click: leave }, t("login")), " · ", tongue()]
     : [nothing(t("api.silent"))]));
 }
 

@@ -2,7 +2,7 @@
 
 import { chart, swatch } from "./chart.js";
 import { covered } from "./days.js";
-import { ask, askAll, el, foreign, instant, link, nothing, number, percent, place, table, tiles } from "./dom.js";
+import { ask, askAll, dayOf, el, foreign, link, nothing, number, percent, place, table, tiles } from "./dom.js";
 import { cells, marks, notes as noted, pinned } from "./notes.js";
 import { overview } from "./overview.js";
 import { saves } from "./save.js";
@@ -37,8 +37,8 @@ async function brand(at) {
   const key = (kind) => el("span", { class: "key" }, swatch("m", kind === "counted" ? "counted" : kind), t(`key.${kind}`));
   const shown = days.filter((d) => d.mentions || d.suppressed || d.articles || d.stories || incomplete(d)).reverse();
   const notes = [
-    t("brand.since", { day: instant(answer.watched_since[at.brand]).slice(0, 10) }),
-    answer.outlets_since !== null && t("brand.first.feed", { day: instant(answer.outlets_since).slice(0, 10) }),
+    t("brand.since", { day: dayOf(answer.watched_since[at.brand], answer.timezone) }),
+    answer.outlets_since !== null && t("brand.first.feed", { day: dayOf(answer.outlets_since, answer.timezone) }),
     told("brand.provisional", days.filter((d) => d.provisional).length),
     told("brand.partial", days.filter((d) => !d.provisional && incomplete(d)).length),
     told("brand.unpolled", days.filter((d) => d.coverage === null).length),

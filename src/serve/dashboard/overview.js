@@ -2,7 +2,7 @@
 
 import { spark } from "./chart.js";
 import { covered } from "./days.js";
-import { askAll, el, foreign, instant, link, nothing, number, percent, table } from "./dom.js";
+import { askAll, dayOf, el, foreign, link, nothing, number, percent, table } from "./dom.js";
 import { notes, pinned } from "./notes.js";
 import { MOST, compared, sample, shares } from "./plots.js";
 import { saves } from "./save.js";
@@ -46,7 +46,7 @@ export async function overview(at) {
       { head: t("articles"), kind: "n", cell: (r) => number(r.articles) },
       { head: t("stories"), kind: "n", cell: (r) => number(r.stories) },
       { head: t("not.counted"), kind: "n off", cell: (r) => number(r.suppressed) },
-      { head: t("watched.since"), kind: "n", cell: (r) => instant(answer.watched_since[r.name]).slice(0, 10) },
+      { head: t("watched.since"), kind: "n", cell: (r) => dayOf(answer.watched_since[r.name], answer.timezone) },
       { head: t("compare"), cell: (r) => tick(chosen, r.name) },
     ], rows),
     all > 0 && shared(at, rows),

@@ -92,6 +92,7 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
         &[
             ("days", "[DayCoverage]", "Every day asked for"),
             ("today", "Day", "The current day in the configured zone"),
+            ("timezone", "string", "That zone"),
             ("truncated", "boolean", "There are more days"),
         ],
     ),

@@ -42,10 +42,36 @@ export async function askWhole(path, parameters) {
     throw new Error(t("api.silent"));
   }
   const body = await response.json().catch(() => ({}));
-  // No session, or it has ended. What the address says is kept for the way back.
-  if (response.status === 401) location.assign("/login");
+  // No session, or it has ended.
+  if (response.status === 401) {
+    leave();
+    location.assign("/login");
+  }
   if (!response.ok) throw new Error(body.error ?? t("api.status", { status: String(response.status) }));
   return { body, version: response.headers.get("etag") };
+}
+
+/** Under this name the tab keeps what the address says while somebody logs in. */
+const LEFT = "crawler-place";
+
+/** Keeps what the address says: the page for logging in leads back to the bare address. */
+export function leave() {
+  try {
+    sessionStorage.setItem(LEFT, location.hash);
+  } catch {
+    // No storage: it is not kept, then.
+  }
+}
+
+/** What [`leave`] kept, once. */
+export function left() {
+  try {
+    const kept = sessionStorage.getItem(LEFT);
+    sessionStorage.removeItem(LEFT);
+    return kept ?? "";
+  } catch {
+    return "";
+  }
 }
 
 /** Most lines that one answer may have. */

@@ -1,6 +1,6 @@
 // The page: what the address says is what is shown.
 
-import { ask, bytes, el, link, nothing, place } from "./dom.js";
+import { ask, bytes, el, leave, left, link, nothing, place } from "./dom.js";
 import { alerts } from "./alerts.js";
 import { article } from "./article.js";
 import { brands } from "./brands.js";
@@ -120,4 +120,6 @@ addEventListener("hashchange", async () => {
   if (!inside && (!choosing || document.activeElement === document.body)) main.focus({ preventScroll: true });
 });
 dress();
+const kept = left();
+if (!location.hash && kept) history.replaceState(null, "", kept);
 draw();

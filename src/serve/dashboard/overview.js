@@ -78,7 +78,7 @@ function comparison(at, days, rows) {
     el("details", {}, el("summary", {}, t("compare.table", { what: t(measure) })),
       table(t("compare.table", { what: t(measure) }), [
         { head: t("day"), cell: (line) => line[0] },
-        ...series.map((one, i) => ({ head: one.name, kind: "n", cell: (line) => number(line[i + 1]) })),
+        ...series.map((one, i) => ({ head: foreign(one.name), kind: "n", cell: (line) => number(line[i + 1]) })),
       ], lines.toReversed())));
 }
 

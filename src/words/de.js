@@ -378,6 +378,7 @@ export default {
   "order.steps": "{done} Schritte getan",
   "order.steps.of": "{done} von {of} Schritten getan",
   "order.back": "Zurücknehmen",
+  "order.anew": "Ihre Eingaben sind noch da: Senden Sie sie noch einmal.",
   "order.login": "Mit einem Token anmelden, der schreiben darf",
   "order.sure": "Wirklich: {what}?",
 

@@ -378,6 +378,7 @@ export default {
   "order.steps": "{done} steps done",
   "order.steps.of": "{done} of {of} steps done",
   "order.back": "Take it back",
+  "order.anew": "What you have entered is still here: send it again.",
   "order.login": "Log in with a token that may write",
   "order.sure": "Really: {what}?",
 

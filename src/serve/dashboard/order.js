@@ -1,6 +1,6 @@
 // Orders: what changes something. What takes long becomes a job, which is followed and can be taken back.
 
-import { el } from "./dom.js";
+import { el, leave } from "./dom.js";
 import { t } from "./words.js";
 
 /** How often a job is looked at, milliseconds. */
@@ -22,6 +22,7 @@ async function send(method, path, options = {}) {
   if (response.ok) return { answer, later: response.status === 202 };
   const error = new Error(answer.error ?? t("api.status", { status: String(response.status) }));
   error.closed = response.status === 401 || response.status === 403;
+  error.stale = response.status === 412;
   throw error;
 }
 
@@ -43,7 +44,8 @@ async function carryOut(method, path, options, follow) {
 
 /**
  * A place that tells how an order goes. `give(method, path, options)` sends one and answers its values, or
- * null where it was refused, which is told; `say` shows something else there. One at a time.
+ * null where it was refused, which is told; `say` shows something else there. One at a time. `options.anew`
+ * reads the version anew that the order names, where what it changes has changed meanwhile.
  */
 export function desk() {
   const told = el("div", { class: "told", role: "status" });
@@ -62,7 +64,8 @@ export function desk() {
       say();
       return values;
     } catch (error) {
-      say(el("p", { class: "error", role: "alert" }, error.message, error.closed && [" ", el("a", { href: "/login" }, t("order.login"))]));
+      const anew = error.stale && options.anew && (await options.anew().then(() => true, () => false));
+      say(el("p", { class: "error", role: "alert" }, error.message, anew && ` ${t("order.anew")}`, error.closed && [" ", el("a", { href: "/login", click: leave }, t("order.login"))]));
       return null;
     } finally {
       busy = false;

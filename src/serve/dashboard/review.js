@@ -11,9 +11,10 @@ const KEYS = { y: true, n: false, s: null };
 
 export async function review(at) {
   // The version of the brand set that the questions are of stands behind the list of brands.
-  const [{ body: view }, { version }] = await Promise.all([
+  const [{ body: view }, brands] = await Promise.all([
     askWhole(`brands/${encodeURIComponent(at.review)}/review`, { limit: MANY }), askWhole("brands"),
   ]);
+  let { version } = brands;
   const { told, give, say } = desk();
   const answers = [];
   const asking = el("div", { class: "asking card", "data-first": true, tabindex: 0, role: "group", "aria-label": t("review.keys"), keydown: (event) => {
@@ -36,8 +37,11 @@ export async function review(at) {
     const { article, block, start } = view.mentions[i];
     return meant === null ? [] : [{ article, block, start, meant }];
   });
+  const anew = async () => {
+    ({ version } = await askWhole("brands"));
+  };
   const send = async (dry) => {
-    const values = await give("POST", `brands/${encodeURIComponent(view.brand)}/review`, { body: { answers: replies() }, version, dry });
+    const values = await give("POST", `brands/${encodeURIComponent(view.brand)}/review`, { body: { answers: replies() }, version, dry, anew });
     if (!values) return;
     say(changes(values.at(-1)));
     if (!dry) asking.replaceChildren(el("p", {}, el("a", { href: link({ review: null }) }, t("brands.title"))));

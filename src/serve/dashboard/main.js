@@ -17,6 +17,10 @@ const SPANS = [7, 30, 90, 365];
 /** What an address says beside view, brand and days: another view begins without it. */
 const OWN = ["article", "story", "diff", "day", "alert", "edit", "make", "review", "outlet", "compare", "measure", "blocks", "q", "zone", "language", "after", "open"];
 const bare = Object.fromEntries(OWN.map((name) => [name, null]));
+/** How long no digit of a day is typed before the days are shown, milliseconds. */
+const PAUSE = 500;
+/** A year before this one is being typed. */
+const FIRST_YEAR = "1990";
 const main = document.getElementById("main");
 const form = document.getElementById("filter");
 const [brand, from, to] = ["brand", "from", "to"].map((id) => document.getElementById(id));
@@ -34,8 +38,10 @@ function controls(at, known, range) {
     el("a", { href: link({ ...bare, view: name }), "aria-current": at.view === name ? "page" : null }, t(`view.${name}`))));
   brand.replaceChildren(el("option", { value: "" }, t("all.brands")), ...known.brands.map((name) => el("option", { value: name }, name)));
   brand.value = known.brands.includes(at.brand) ? at.brand : "";
-  from.value = range.from;
-  to.value = range.to;
+  if (typing === null) {
+    from.value = range.from;
+    to.value = range.to;
+  }
   document.getElementById("spans").replaceChildren(...SPANS.map((days) => {
     const first = shift(known.today, 1 - days);
     const here = range.from === first && range.to === known.today;
@@ -44,6 +50,9 @@ function controls(at, known, range) {
 }
 
 let drawing = 0;
+/** What waits for the end of typing, and whether the field with the focus has changed the address. */
+let typing = null;
+let typed = false;
 
 async function draw() {
   const turn = ++drawing;
@@ -54,8 +63,9 @@ async function draw() {
   let title = t(`view.${at.view}`);
   try {
     const known = await setting();
-    const range = { to: at.to ?? known.today };
-    range.from = at.from ?? shift(range.to, -29);
+    const range = { to: at.to || known.today };
+    // The server says what is wrong with a day that is none.
+    range.from = at.from || shift(isDay(range.to) ? range.to : known.today, -29);
     if (turn !== drawing) return;
     controls(at, known, range);
     const context = { ...at, ...known, ...range, brand: at.brand ?? "" };
@@ -93,9 +103,19 @@ brand.addEventListener("change", () => {
 });
 for (const input of [from, to]) {
   input.addEventListener("change", () => {
-    if (from.value && to.value && from.value <= to.value) {
-      location.hash = link({ from: from.value, to: to.value, day: null, article: null, story: null, diff: null, after: null });
-    }
+    clearTimeout(typing);
+    typing = setTimeout(() => {
+      typing = null;
+      if (!from.value || !to.value || from.value < FIRST_YEAR || from.value > to.value) return;
+      const next = link({ from: from.value, to: to.value, day: null, article: null, story: null, diff: null, after: null });
+      // Who types on changes the entry of the history that the first digits made.
+      if (typed) location.replace(next);
+      else location.hash = next;
+      typed = input === document.activeElement;
+    }, PAUSE);
+  });
+  input.addEventListener("blur", () => {
+    typed = false;
   });
 }
 document.querySelector(".skip").addEventListener("click", (event) => {

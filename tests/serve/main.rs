@@ -16,6 +16,7 @@ mod schema;
 #[cfg(feature = "search")]
 mod search;
 mod shield;
+mod slips;
 mod tls;
 mod tokens;
 mod walks;

@@ -395,6 +395,15 @@ fn a_page_is_read_with_zones_and_reasons() {
 }
 
 #[test]
+fn an_alert_has_each_of_its_brands_once() {
+    let desk = Desk::open();
+    let twice = json!({ "when": "daily", "brands": ["Vega", "Nordlicht", "Vega"] });
+    desk.done("PUT alerts/twice", twice, "AlertSet");
+    let view = get(desk.at(), "/api/v1/alerts/twice").json();
+    assert_eq!(view["brands"], json!(["Vega", "Nordlicht"]));
+}
+
+#[test]
 fn alerts_are_set_tried_and_removed() {
     let desk = Desk::open();
     let rule = json!({ "when": "at-least 2", "brands": ["Nordlicht"], "quiet": "22:00-07:00" });

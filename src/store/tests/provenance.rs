@@ -6,7 +6,7 @@ use crate::store::*;
 
 suite! {
     an_own_sighting_takes_back_what_hearsay_ended
-    what_answers_made_of_an_entry_stays
+    what_led_to_an_article_stays_and_all_else_is_asked_again
     no_first_poll_of_others_makes_an_article_backlog
     what_an_outlet_lists_counts_under_its_own_feed
     hearsay_waits_behind_the_outlets_own
@@ -78,13 +78,24 @@ fn an_own_sighting_takes_back_what_hearsay_ended(store: &dyn Store) {
     clean(store);
 }
 
-fn what_answers_made_of_an_entry_stays(store: &dyn Store) {
-    for (n, outcome) in [(10, Outcome::Known(id(99))), (11, Outcome::Moved(id(98)))] {
+fn what_led_to_an_article_stays_and_all_else_is_asked_again(store: &dyn Store) {
+    polled(store, 2, "b.test", vec![entry(20, "b.test", 2)]);
+    under(store, "b.test", |batch, lease| {
+        let page = article(batch, 20, 20, Vec::new(), &[]);
+        batch.page(lease, page).unwrap();
+    });
+    for (n, outcome, stays) in [
+        (10, Outcome::Known(id(20)), true),
+        (11, Outcome::Known(id(99)), false),
+        (12, Outcome::Moved(id(98)), false),
+    ] {
         polled(store, 1, "a.test", vec![hearsay(n, "b.test", outcome.clone())]);
         polled(store, 2, "b.test", vec![entry(n, "b.test", 2)]);
         let url = store.url(id(n)).unwrap().unwrap();
-        assert_eq!((url.outcome, url.foreign), (outcome, false));
+        let expect = if stays { outcome } else { Outcome::Pending };
+        assert_eq!((url.outcome, url.foreign), (expect, false));
     }
+    clean(store);
 }
 
 fn no_first_poll_of_others_makes_an_article_backlog(store: &dyn Store) {

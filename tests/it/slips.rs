@@ -98,9 +98,14 @@ fn an_export_that_is_not_whole_was_taken_for_a_store() {
     cut("b", format!("{whole}{whole}"), &["stands behind the end"]);
     cut(
         "c",
-        text(&[&records[..1], &[*last]].concat()),
-        &["records that were exported, 1 are here"],
+        text(&[&records[..records.len() - 1], &[*last]].concat()),
+        &["records that were exported", "are here"],
     );
+    // Before anything was taken over nothing is left behind.
+    let little = text(&[&records[..1], &[*last]].concat());
+    let words = ["records that were exported, 1 are here"];
+    place.feed(["import", "-", "--data-dir", "e"], &little).one_sentence(&words);
+    assert!(!place.path("e").exists());
     place.feed(["import", "-", "--data-dir", "d"], &whole).good();
     place.run(["verify", "--data-dir", "d"]).good();
 }

@@ -416,12 +416,6 @@ fn alerts_are_set_tried_and_removed() {
     assert_eq!(tested["deliveries"], json!([]));
     let view = get(desk.at(), "/api/v1/alerts/busy").json();
     assert_eq!((&view["when"], &view["events"][0]["what"]), (&json!("headline"), &json!("test")));
-    // A brand that is named twice is told once.
-    let twice = json!({ "when": "daily", "brands": ["Vega", "Nordlicht", "Vega"] });
-    desk.done("PUT alerts/twice", twice, "AlertSet");
-    let view = get(desk.at(), "/api/v1/alerts/twice").json();
-    assert_eq!(view["brands"], json!(["Vega", "Nordlicht"]));
-    desk.done("DELETE alerts/twice", Value::Null, "AlertRemoved");
     for (request, body, status, word) in [
         ("PUT alerts/a", json!({ "when": "sudden" }), 400, "at-least N"),
         ("PUT alerts/..", json!({ "when": "unusual" }), 422, "no name for an alert"),

@@ -127,6 +127,7 @@ fn leased(store: &dyn Store, entries: usize) -> Lease {
         feed: polled,
         at: NOW,
         day: DAY_OF,
+        begins: NOW,
         succeeded: true,
         entries: (0..entries).map(|n| entry(n, feed.key)).collect(),
         feeds: Vec::new(),

@@ -90,6 +90,7 @@ fn fill(dir: &Path, news: &mut News, next: &mut usize, upto: usize) {
             feed: polled,
             at: now,
             day: day_of(now, &jiff::tz::TimeZone::UTC),
+            begins: now,
             succeeded: true,
             entries,
             feeds: Vec::new(),

@@ -203,7 +203,16 @@ impl Fill {
         feed.poll.last = Some(at);
         feed.poll.polls += 1;
         let entries = pages.iter().map(|(entry, _)| entry.clone()).collect();
-        let poll = PollCommit { feed, due, at, day, succeeded: true, entries, feeds: Vec::new() };
+        let poll = PollCommit {
+            feed,
+            due,
+            at,
+            day,
+            begins: at,
+            succeeded: true,
+            entries,
+            feeds: Vec::new(),
+        };
         let mut batch = store.batch()?;
         batch.poll(&lease, poll)?;
         batch.commit()?;

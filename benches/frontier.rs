@@ -125,6 +125,7 @@ fn fill(store: &dyn Store, now: Millis, new: std::ops::Range<usize>) -> anyhow::
                     due: task.due,
                     at: now,
                     day: DAY_OF,
+                    begins: now,
                     succeeded: true,
                     entries,
                     feeds: Vec::new(),

@@ -21,6 +21,8 @@ mod title;
 mod values;
 mod words;
 
+use std::cell::OnceCell;
+
 use url::Url;
 
 use crate::extract::Hints;
@@ -99,7 +101,9 @@ pub fn read(dom: &Dom, unseen: &Unseen, hints: &Hints<'_>) -> Metadata {
     let canonical = canonical(&page, base.as_ref(), url.as_ref());
     let address = hints.url.or(canonical.as_ref().map(|canonical| canonical.value.as_str()));
     let texts = page.linked_data.iter().map(|text| text.as_ref());
-    let data = jsonld::read(texts, address.unwrap_or_default());
+    let titles = OnceCell::new();
+    let says_title = |text: &str| titles.get_or_init(|| title::Told::of(&page)).says(text);
+    let data = jsonld::read(texts, address.unwrap_or_default(), says_title);
 
     let site_name = first(&[
         meta(&page, &["og:site_name"], Source::OpenGraph),
@@ -309,6 +313,8 @@ fn signals(page: &PageData<'_>) -> Vec<String> {
 
 #[cfg(test)]
 mod authors_tests;
+#[cfg(test)]
+mod dates_tests;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

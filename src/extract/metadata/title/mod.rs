@@ -12,7 +12,7 @@ use crate::extract::dom::Id;
 use crate::model::{Found, Source};
 
 use cut::{SECTION, at_least, before_bar, cut};
-use shown::{SHORTEST, SHOWN};
+use shown::{SAME, SHORTEST, SHOWN};
 use terms::Terms;
 
 pub(super) use cut::{is_section, outlet_names};
@@ -92,6 +92,32 @@ pub(super) fn read(
         candidates.extend(titles.map(|text| seen(text.into_owned())));
     }
     choose(if candidates.is_empty() { told } else { candidates }, feed_title, &outlets)
+}
+
+/// What a page gives as its title outside of linked data.
+pub(super) struct Told(Vec<(String, Terms)>);
+
+impl Told {
+    pub(super) fn of(page: &PageData<'_>) -> Told {
+        let cards = page.metas.iter().filter(|(key, _)| *key == "og:title");
+        let cards = cards.map(|(_, content)| content.clone()).take(1);
+        let headings = page.headings.iter().take(MOST).filter_map(|&id| page.text(id));
+        let tab = page.title.as_deref().map(Cow::Borrowed);
+        let all = tab.into_iter().chain(cards).chain(headings);
+        Told(all.map(|text| (squash(&text), Terms::of(&text))).collect())
+    }
+
+    /// Is a text one of these, as a whole or but for a part?
+    pub(super) fn says(&self, text: &str) -> bool {
+        let (key, terms) = (squash(text), Terms::of(text));
+        let long = key.chars().count() >= SHORTEST;
+        self.0.iter().any(|(told, words)| {
+            !key.is_empty() && *told == key
+                || long && told.contains(&key)
+                || told.chars().count() >= SHORTEST && key.contains(told)
+                || words.overlap(&terms) >= SAME
+        })
+    }
 }
 
 /// A main heading.

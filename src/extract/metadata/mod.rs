@@ -5,10 +5,12 @@
 //! beyond what [`Hints`] carries.
 
 mod alone;
+mod around;
 mod authors;
 mod below;
 pub mod dates;
 mod jsonld;
+mod labels;
 mod language;
 mod microdata;
 mod names;
@@ -113,13 +115,13 @@ pub fn read(dom: &Dom, unseen: &Unseen, hints: &Hints<'_>) -> Metadata {
     let host = url.as_ref().and_then(Url::host_str);
     let outlets = title::outlet_names(site_name.as_ref().map(|s| s.value.as_str()), host);
     let title = title::read(&page, &data, hints.feed_title, &outlets);
-    let title_at = || title.as_ref().and_then(|t| title::position(&page, &t.value));
+    let title_spot = || title.as_ref().and_then(|t| title::spot(&page, &t.value));
 
     let declared = declared_language(&page, &data, hints);
     let locale = locale(&page, &data, host, declared.as_ref());
     let own = canonical.as_ref().and_then(|c| Url::parse(&c.value).ok());
     let paths: Vec<&str> = [&url, &own].into_iter().flatten().map(Url::path).collect();
-    let (published, modified) = published::read(&page, &data, &paths, locale.as_deref(), title_at);
+    let dated = published::read(&page, &data, &paths, locale.as_deref(), title_spot);
 
     Metadata {
         authors: authors::authors(
@@ -127,10 +129,10 @@ pub fn read(dom: &Dom, unseen: &Unseen, hints: &Hints<'_>) -> Metadata {
             &data,
             &outlets,
             title.as_ref().map(|t| t.value.as_str()),
-            title_at,
+            || title_spot().map(|spot| spot.position),
         ),
-        published,
-        modified,
+        published: dated.published,
+        modified: dated.modified,
         language: declared,
         canonical,
         section: first(&[

@@ -42,10 +42,14 @@ pub(super) struct Seen<'a> {
     pub properties: Vec<(Cow<'a, str>, Spot)>,
     /// All short text nodes.
     pub lines: Vec<Spot>,
+    /// Positions of texts as long as a paragraph.
+    pub prose: Vec<usize>,
 }
 
 /// Longest text that can be a heading, byline or date line, in bytes.
 pub(super) const SHORT: usize = 400;
+/// A longer text, in bytes, is a paragraph.
+const LONG: usize = 160;
 /// Items kept per list.
 pub(super) const MAX: usize = 600;
 /// Text nodes kept.
@@ -134,11 +138,15 @@ pub(super) fn see(dom: &Dom) -> Seen<'_> {
                     continue;
                 }
                 position += 1;
-                if margin_end.is_none()
-                    && line.trim_ascii().len() <= SHORT
-                    && seen.lines.len() < MAX_LINES
-                {
+                let length = line.trim_ascii().len();
+                if margin_end.is_some() {
+                    continue;
+                }
+                if length <= SHORT && seen.lines.len() < MAX_LINES {
                     seen.lines.push(Spot { id, position });
+                }
+                if length > LONG && seen.prose.len() < MAX {
+                    seen.prose.push(position);
                 }
             }
             Kind::Element if node.space() == Space::Html => {

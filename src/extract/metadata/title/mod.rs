@@ -11,14 +11,15 @@ use std::borrow::Cow;
 use crate::extract::dom::Id;
 use crate::model::{Found, Source};
 
-use cut::{SECTION, at_least, before_bar, cut};
+use cut::{SECTION, before_bar, cut};
 use shown::{SAME, SHORTEST, SHOWN};
 use terms::Terms;
 
-pub(super) use cut::{is_section, outlet_names};
+pub(super) use cut::{at_least, is_section, outlet_names};
 
 use super::jsonld::LinkedData;
 use super::page::PageData;
+use super::seen::Spot;
 use super::text::{self, squash};
 
 /// A title and where it stood.
@@ -225,8 +226,8 @@ fn told(page: &PageData<'_>, data: &LinkedData) -> Vec<Candidate> {
     .collect()
 }
 
-/// Where on the page readers see the title, counted in texts.
-pub(super) fn position(page: &PageData<'_>, title: &str) -> Option<usize> {
+/// Where on the page readers see the title.
+pub(super) fn spot(page: &PageData<'_>, title: &str) -> Option<Spot> {
     let title = squash(title);
     let seen = page.seen();
     let says = |id| {
@@ -238,7 +239,7 @@ pub(super) fn position(page: &PageData<'_>, title: &str) -> Option<usize> {
         let mut lines = seen.lines.iter();
         lines.find(|l| text::squashes_to(page.dom.text(l.id).unwrap_or_default(), &title))
     };
-    shown.or_else(line).or(seen.headings.first()).map(|spot| spot.position)
+    shown.or_else(line).or(seen.headings.first()).copied()
 }
 
 /// The candidate that the others agree with most. `outlets` are names of the outlet: its site

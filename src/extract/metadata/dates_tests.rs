@@ -118,3 +118,20 @@ fn prose_and_other_stories_do_not_date() {
     // A link around the date alone leads to the article itself.
     check(&format!("<a href=/self>20 November 2026</a>{}", article("", "")), Some("2026-11-20"));
 }
+
+#[test]
+fn the_head_of_an_article_is_no_foot_and_no_list() {
+    let signed = "By <a href=/author/ann>Ann Archer</a> on <time datetime=2026-11-20T09:00Z>20 Nov 2026</time>";
+    for head in [
+        format!("<footer class=node__meta>{signed}</footer>"),
+        format!("<div class=footer>{signed}</div>"),
+        format!("<div class=latest-post-meta>{signed}</div>"),
+    ] {
+        let page = article(&head, "");
+        check(&page, Some("2026-11-20"));
+        let authors = meta_of(&page).authors;
+        assert_eq!(authors.first().map(|found| found.value.as_str()), Some("Ann Archer"), "{head}");
+    }
+    let other = "<footer><a href=/1>Another story of the town</a> <time datetime=2026-11-18>x</time></footer>";
+    check(&article(other, ""), None);
+}

@@ -36,6 +36,7 @@ pub use authors::of_byline;
 pub(in crate::extract) use jsonld::THREADS;
 pub use language::{language_of, weigh};
 use page::PageData;
+pub use published::in_order_of;
 
 /// What the page says.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -47,6 +48,8 @@ pub struct Metadata {
     pub authors: Vec<Found<String>>,
     pub published: Option<Stamp>,
     pub modified: Option<Stamp>,
+    /// `published` with day and month exchanged, where only the declared language tells them apart.
+    pub exchanged: Option<Stamp>,
     /// As declared, primary subtag; [`weigh`] holds it against the article's text.
     pub language: Option<Found<String>>,
     /// Absolute, http or https.
@@ -133,6 +136,7 @@ pub fn read(dom: &Dom, unseen: &Unseen, hints: &Hints<'_>) -> Metadata {
         ),
         published: dated.published,
         modified: dated.modified,
+        exchanged: dated.exchanged,
         language: declared,
         canonical,
         section: first(&[

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use jiff::Unit;
 
-use crate::model::{Precision, Source, Stamp};
+use crate::model::{Found, Precision, Source, Stamp};
 
 use super::around::{in_prose, leads_elsewhere, of_picture};
 use super::dates;
@@ -95,6 +95,8 @@ const RECENT: i32 = 60;
 pub(super) struct Dates {
     pub published: Option<Stamp>,
     pub modified: Option<Stamp>,
+    /// Publication with day and month exchanged, where only the declared language tells them apart.
+    pub exchanged: Option<Stamp>,
 }
 
 /// `paths` are those of the page's addresses.
@@ -127,7 +129,7 @@ pub(super) fn read(
     }
     // An instant that machines are told needs nothing beside it.
     if candidates.first().is_some_and(|first| first.precision == Precision::Instant) {
-        return Dates { published: candidates.into_iter().next(), modified };
+        return Dates { published: candidates.into_iter().next(), modified, exchanged: None };
     }
     let seen = page.seen();
     let property = |name: &str| {
@@ -225,8 +227,10 @@ pub(super) fn read(
         candidates.extend(only(page, locale, title));
     }
     let published = refine(candidates).or_else(|| modified.clone());
-    let published = published.map(|stamp| settled(page, locale, stamp));
-    Dates { published, modified }
+    let settled = published.map(|stamp| settled(page, locale, stamp));
+    let (published, exchanged) =
+        settled.map_or((None, None), |(stamp, other)| (Some(stamp), other));
+    Dates { published, modified, exchanged }
 }
 
 /// A date, where it stands, and the text there.
@@ -266,9 +270,10 @@ fn prose_below(page: &PageData<'_>, title: Spot) -> Option<usize> {
     prose.get(below + PROSE - 1).copied()
 }
 
-/// A date that can be read in two ways (3/4/2026), in the way that the page's other dates speak for.
-fn settled(page: &PageData<'_>, locale: Option<&str>, stamp: Stamp) -> Stamp {
-    let Some(other) = dates::other_reading(&stamp) else { return stamp };
+/// A date that can be read in two ways (3/4/2026), in the way that the page's other dates speak for; and in the other way,
+/// if none of them does.
+fn settled(page: &PageData<'_>, locale: Option<&str>, stamp: Stamp) -> (Stamp, Option<Stamp>) {
+    let Some(other) = dates::other_reading(&stamp) else { return (stamp, None) };
     let (mut own, mut others, mut latest) = (0, 0, None);
     let lines = dated_lines(page).map(|(_, text)| text);
     let metas = page.metas.iter().map(|(_, content)| content.clone());
@@ -283,7 +288,7 @@ fn settled(page: &PageData<'_>, locale: Option<&str>, stamp: Stamp) -> Stamp {
         latest = latest.max(Some(day));
     }
     if own != others {
-        return if others > own { other } else { stamp };
+        return (if others > own { other } else { stamp }, None);
     }
     // Nothing else on the page is as new as the one, and the other is as new as the page's newest.
     let after = |stamp: &Stamp| {
@@ -291,9 +296,26 @@ fn settled(page: &PageData<'_>, locale: Option<&str>, stamp: Stamp) -> Stamp {
         Some(span.get_days())
     };
     match (after(&stamp), after(&other)) {
-        (Some(ahead), Some(behind)) if ahead > FUTURE && (-RECENT..=1).contains(&behind) => other,
-        _ => stamp,
+        (Some(ahead), Some(behind)) if ahead > FUTURE && (-RECENT..=1).contains(&behind) => {
+            (other, None)
+        }
+        _ => (stamp, Some(other)),
     }
+}
+
+/// A date of publication as the language of the text reads it, where another was declared; `exchanged` is the other
+/// reading. English says nothing: it is written in countries of either order.
+pub fn in_order_of(
+    language: Option<&Found<String>>,
+    published: Option<Stamp>,
+    exchanged: Option<Stamp>,
+) -> Option<Stamp> {
+    let detected = language.filter(|found| found.source == Source::Detected && found.value != "en");
+    let other = exchanged.filter(|other| {
+        let read = detected.and_then(|found| dates::parse(&other.printed, Some(&found.value)));
+        read.is_some_and(|read| read.local == other.local)
+    });
+    other.or(published)
 }
 
 fn meta_source(name: &str) -> Source {

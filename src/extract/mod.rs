@@ -166,15 +166,17 @@ fn finish(page: &PageBlocks, found: Metadata, hints: &Hints, model: &Model) -> E
         .map(|(block, _)| block)
         .collect();
     let agencies = agency::credited(&found.credits, &in_sight, hints.url, outlet);
+    let language = match found.language {
+        Some(declared) if confirmed(page, &labels, &declared.value) => Some(declared),
+        declared => metadata::weigh(declared, &text),
+    };
+    let published = metadata::in_order_of(language.as_ref(), found.published, found.exchanged);
     let article = Article {
         title: found.title,
         authors,
-        published: found.published.or_else(|| hints.feed_published.cloned()),
+        published: published.or_else(|| hints.feed_published.cloned()),
         modified: found.modified,
-        language: match found.language {
-            Some(declared) if confirmed(page, &labels, &declared.value) => Some(declared),
-            declared => metadata::weigh(declared, &text),
-        },
+        language,
         canonical: found.canonical,
         site_name: found.site_name,
         section: found.section,

@@ -94,6 +94,26 @@ fn chinese_articles_are_found_without_spaces() {
 }
 
 #[test]
+fn day_and_month_stand_in_the_order_of_the_texts_language() {
+    let text = "<p>Cây cầu bắc qua sông đã bị đóng cửa vào thứ hai vì nước lại dâng cao, chính quyền thành phố cho biết như vậy.</p>
+        <p>Không ai được phép đi qua cho đến khi nước rút, thị trưởng nói với người dân, và một chiếc phà sẽ chở họ sang sông.</p>
+        <p>Các tiểu thương gần sông đã xin giúp đỡ, và hội đồng sẽ họp vào tuần tới để bàn về việc này cùng với dân.</p>
+        <p>Theo ông, kinh phí sửa chữa đã được chuẩn bị từ năm ngoái và công việc sẽ bắt đầu ngay khi trời tạnh mưa trở lại.</p>";
+    let day = |date: &str| {
+        let page = format!(
+            "<html lang=en-US><article><h1>Cầu đóng cửa</h1><p class=date>{date}</p>{text}</article>"
+        );
+        let found =
+            article(&page, &Hints::default(), &Model::by_hand(), &Limits::default()).article;
+        assert_eq!(found.language.map(|l| l.value).as_deref(), Some("vi"));
+        found.published.map(|stamp| stamp.local.date().to_string())
+    };
+    assert_eq!(day("05/11/2026").as_deref(), Some("2026-11-05"));
+    // Another date of the page says which is the month.
+    assert_eq!(day("05/11/2026</p><p>2026-05-11").as_deref(), Some("2026-05-11"));
+}
+
+#[test]
 fn pages_without_content_fall_back_to_the_heaviest_container() {
     let page = "<div><p>Kubo zirro.<p>Vada nolli.</div>";
     let found = article(page, &Hints::default(), &Model::by_hand(), &Limits::default()).article;

@@ -5,10 +5,12 @@
 //! beyond what [`Hints`] carries.
 
 mod alone;
+mod around;
 mod authors;
 mod below;
 pub mod dates;
 mod jsonld;
+mod labels;
 mod language;
 mod microdata;
 mod names;
@@ -21,6 +23,8 @@ mod title;
 mod values;
 mod words;
 
+use std::cell::OnceCell;
+
 use url::Url;
 
 use crate::extract::Hints;
@@ -32,6 +36,7 @@ pub use authors::of_byline;
 pub(in crate::extract) use jsonld::THREADS;
 pub use language::{language_of, weigh};
 use page::PageData;
+pub use published::in_order_of;
 
 /// What the page says.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -43,6 +48,8 @@ pub struct Metadata {
     pub authors: Vec<Found<String>>,
     pub published: Option<Stamp>,
     pub modified: Option<Stamp>,
+    /// `published` with day and month exchanged, where only the declared language tells them apart.
+    pub exchanged: Option<Stamp>,
     /// As declared, primary subtag; [`weigh`] holds it against the article's text.
     pub language: Option<Found<String>>,
     /// Absolute, http or https.
@@ -99,7 +106,9 @@ pub fn read(dom: &Dom, unseen: &Unseen, hints: &Hints<'_>) -> Metadata {
     let canonical = canonical(&page, base.as_ref(), url.as_ref());
     let address = hints.url.or(canonical.as_ref().map(|canonical| canonical.value.as_str()));
     let texts = page.linked_data.iter().map(|text| text.as_ref());
-    let data = jsonld::read(texts, address.unwrap_or_default());
+    let titles = OnceCell::new();
+    let says_title = |text: &str| titles.get_or_init(|| title::Told::of(&page)).says(text);
+    let data = jsonld::read(texts, address.unwrap_or_default(), says_title);
 
     let site_name = first(&[
         meta(&page, &["og:site_name"], Source::OpenGraph),
@@ -109,13 +118,13 @@ pub fn read(dom: &Dom, unseen: &Unseen, hints: &Hints<'_>) -> Metadata {
     let host = url.as_ref().and_then(Url::host_str);
     let outlets = title::outlet_names(site_name.as_ref().map(|s| s.value.as_str()), host);
     let title = title::read(&page, &data, hints.feed_title, &outlets);
-    let title_at = || title.as_ref().and_then(|t| title::position(&page, &t.value));
+    let title_spot = || title.as_ref().and_then(|t| title::spot(&page, &t.value));
 
     let declared = declared_language(&page, &data, hints);
     let locale = locale(&page, &data, host, declared.as_ref());
     let own = canonical.as_ref().and_then(|c| Url::parse(&c.value).ok());
     let paths: Vec<&str> = [&url, &own].into_iter().flatten().map(Url::path).collect();
-    let (published, modified) = published::read(&page, &data, &paths, locale.as_deref(), title_at);
+    let dated = published::read(&page, &data, &paths, locale.as_deref(), title_spot);
 
     Metadata {
         authors: authors::authors(
@@ -123,10 +132,11 @@ pub fn read(dom: &Dom, unseen: &Unseen, hints: &Hints<'_>) -> Metadata {
             &data,
             &outlets,
             title.as_ref().map(|t| t.value.as_str()),
-            title_at,
+            || title_spot().map(|spot| spot.position),
         ),
-        published,
-        modified,
+        published: dated.published,
+        modified: dated.modified,
+        exchanged: dated.exchanged,
         language: declared,
         canonical,
         section: first(&[
@@ -309,6 +319,8 @@ fn signals(page: &PageData<'_>) -> Vec<String> {
 
 #[cfg(test)]
 mod authors_tests;
+#[cfg(test)]
+mod dates_tests;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

@@ -207,10 +207,25 @@ impl<'a> PageData<'a> {
 
     /// The nearest element around a text that is a line of its own.
     pub(super) fn block(&self, text: Id) -> Id {
+        let mut around = self.dom.ancestors(text).take(8);
+        around.find(|&id| !self.is_inline(id)).unwrap_or(text)
+    }
+
+    /// The nearest element around a date that is a line of its own.
+    pub(super) fn block_of_date(&self, id: Id) -> Id {
+        let mut around = self.dom.ancestors(id).take(8);
+        around.find(|&id| !self.is_in_line(id)).unwrap_or(id)
+    }
+
+    fn is_inline(&self, id: Id) -> bool {
         const INLINE: [&str; 11] =
             ["a", "span", "b", "i", "em", "strong", "font", "small", "u", "address", "cite"];
-        let mut around = self.dom.ancestors(text).take(8);
-        around.find(|&id| !INLINE.contains(&self.dom.name(id))).unwrap_or(text)
+        INLINE.contains(&self.dom.name(id))
+    }
+
+    /// May an element stand within a date line?
+    pub(super) fn is_in_line(&self, id: Id) -> bool {
+        self.is_inline(id) || self.dom.tag(id) == Some(name!("time"))
     }
 
     /// Tag and classes of the element that a text stands in: texts that look alike say the like.

@@ -5,10 +5,14 @@ use std::borrow::Cow;
 
 use jiff::Unit;
 
-use crate::model::{Precision, Source, Stamp};
+use crate::model::{Found, Precision, Source, Stamp};
 
+use super::around::{in_prose, leads_elsewhere, of_picture};
 use super::dates;
 use super::jsonld::LinkedData;
+use super::labels::{
+    is_date_alone, is_date_line, is_labelled, is_mostly, published_behind, says_updated,
+};
 use super::page::PageData;
 use super::seen::Spot;
 use crate::extract::dom::Id;
@@ -75,80 +79,34 @@ const MODIFIED: [&str; 16] = [
     "article.updated",
     "last_updated_date",
 ];
-/// Parts of words that say "updated".
-const UPDATED: [&str; 24] = [
-    "updat",
-    "modif",
-    "aktualis",
-    "zuletzt",
-    "mis à jour",
-    "mise à jour",
-    "обновл",
-    "оновл",
-    "更新",
-    "수정",
-    "actualiz",
-    "aggiorn",
-    "güncel",
-    "zaktualiz",
-    "opdater",
-    "oppdater",
-    "uppdater",
-    "bijgewerkt",
-    "päivitet",
-    "ενημέρ",
-    "atualiz",
-    "تحديث",
-    "עודכן",
-    "diperbarui",
-];
-/// Parts of words that say "published" or "date".
-const PUBLISHED_LABELS: [&str; 21] = [
-    "publish",
-    "posted",
-    "datum",
-    "date",
-    "veröffentlicht",
-    "erschienen",
-    "erstellt",
-    "publi",
-    "pubblic",
-    "fecha",
-    "data:",
-    "opublikow",
-    "опублик",
-    "дата",
-    "发布",
-    "發布",
-    "公開",
-    "投稿",
-    "掲載",
-    "게시",
-    "입력",
-];
-/// A visible line is a date line if the date makes up this share of it …
-const LINE_SHARE: usize = 3;
-/// … and it stands at most so many texts before or behind the title.
+/// A date line stands at most so many texts before or behind the title …
 const NEAR_TITLE: usize = 40;
 /// … and one before it is its own only within so many texts.
 const RIGHT_ABOVE: usize = 6;
-/// A date line that says what it is has at most so many bytes …
-const LABELLED: usize = 200;
-/// … and says so in its first characters.
-const LABEL: usize = 14;
+/// Where the title's article has begun for sure: the second text of prose below the title.
+const PROSE: usize = 2;
 /// Days after the newest date of a page that nobody dates an article with …
 const FUTURE: i32 = 20;
 /// … and days before it that an article may be old.
 const RECENT: i32 = 60;
 
-/// Publication and modification. `paths` are those of the page's addresses.
+/// Publication and modification.
+#[derive(Default)]
+pub(super) struct Dates {
+    pub published: Option<Stamp>,
+    pub modified: Option<Stamp>,
+    /// Publication with day and month exchanged, where only the declared language tells them apart.
+    pub exchanged: Option<Stamp>,
+}
+
+/// `paths` are those of the page's addresses.
 pub(super) fn read(
     page: &PageData<'_>,
     data: &LinkedData,
     paths: &[&str],
     locale: Option<&str>,
-    title_at: impl FnOnce() -> Option<usize>,
-) -> (Option<Stamp>, Option<Stamp>) {
+    title: impl FnOnce() -> Option<Spot>,
+) -> Dates {
     let parse = |text: &str, source: Source| {
         let stamp = dates::parse(text, locale)?;
         Some(Stamp { source, ..stamp })
@@ -171,7 +129,7 @@ pub(super) fn read(
     }
     // An instant that machines are told needs nothing beside it.
     if candidates.first().is_some_and(|first| first.precision == Precision::Instant) {
-        return (candidates.into_iter().next(), modified);
+        return Dates { published: candidates.into_iter().next(), modified, exchanged: None };
     }
     let seen = page.seen();
     let property = |name: &str| {
@@ -187,14 +145,16 @@ pub(super) fn read(
     candidates.extend(property("datecreated"));
     modified = modified.or_else(|| property("datemodified"));
 
-    let title_at = title_at();
+    let title = title();
+    let ends = title.and_then(|title| prose_below(page, title));
+    let read = |text: &str| parse(text, Source::Visible);
     let lists = [
         (&seen.times, Source::Html),
         (&seen.dates, Source::Visible),
         (&seen.lines, Source::Visible),
         (&seen.margin, Source::Visible),
     ];
-    for place in [Place::Title, Place::Above, Place::Else, Place::Margin] {
+    for place in [Place::Title, Place::Behind, Place::Above, Place::Else, Place::Margin] {
         if place == Place::Above {
             candidates.extend(paths.iter().find_map(|path| dates::in_url(path)));
         }
@@ -210,54 +170,79 @@ pub(super) fn read(
                 break;
             }
             // The one nearest to the title, of those above it.
-            let above = spots.partition_point(|s| title_at.is_some_and(|at| s.position < at));
-            let (above, below) = spots.split_at(above);
+            let order = |spot: &Spot| (spot.position, spot.id);
+            let is_above = |spot: &Spot| title.is_some_and(|title| order(spot) < order(&title));
+            let (above, below) = spots.split_at(spots.partition_point(is_above));
             let found = above
                 .iter()
                 .rev()
                 .chain(below)
-                .filter(|spot| place == Place::Margin || Place::of(spot, title_at) == place)
+                .filter(|spot| place == Place::Margin || Place::of(spot, title, ends) == place)
                 .filter(|spot| page.dom.text(spot.id).is_none_or(dates::may_hold))
                 .filter_map(|spot| {
                     let machine = page.machine(spot.id).and_then(|m| parse(&m, source));
                     let text = page.text(spot.id).unwrap_or_default();
-                    let stamp = machine
-                        .or_else(|| parse(&text, source).filter(|s| is_date_line(&text, s)))?;
-                    (!of_picture(page, spot.id)).then_some((stamp, spot.id, text))
+                    let stamp = machine.or_else(|| {
+                        parse(&text, source).filter(|s| is_date_line(&text, s, read))
+                    })?;
+                    Some((stamp, *spot, text))
+                })
+                .filter(|(stamp, spot, text)| {
+                    let teased = || {
+                        (is_above(spot) || matches!(place, Place::Behind | Place::Else))
+                            && !is_labelled(page, *spot, text)
+                            && leads_elsewhere(page, spot.id, title, &stamp.printed)
+                    };
+                    !of_picture(page, spot.id)
+                        && (place == Place::Margin || !in_prose(page, spot.id, text) && !teased())
                 });
-            // Without a mark, a label or a title beside it, only a date with its time is a date line.
+            // Without a mark, a label or a title beside it, only a date with its time is a date line. One that is labelled
+            // comes first: above a title stands what day it is.
             let close = matches!(place, Place::Title | Place::Above);
-            let sure = |stamp: &Stamp, id: Id, text: &str| {
-                !std::ptr::eq(spots, &seen.lines)
-                    || (close && title_at.is_some())
-                    || stamp.precision > Precision::Day
-                    || is_labelled(page, id, text)
-            };
-            let (exact, rough): (Vec<_>, Vec<_>) =
-                found.take(8).partition(|(stamp, id, text)| sure(stamp, *id, text));
-            let rough = rough.into_iter().filter(|_| close);
-            for (stamp, id, text) in exact.into_iter().chain(rough) {
-                if says_updated(page, id, &text) {
+            let mut found: Vec<Dated> = found.take(8).collect();
+            if std::ptr::eq(spots, &seen.lines) {
+                let labelled = |(_, spot, text): &Dated| is_labelled(page, *spot, text);
+                let sure = |(stamp, _, text): &Dated| {
+                    close && title.is_some()
+                        || stamp.precision > Precision::Day
+                        || place == Place::Behind && is_date_alone(text, stamp)
+                };
+                found.retain(|dated| close || sure(dated) || labelled(dated));
+                found.sort_by_cached_key(|dated| (!labelled(dated), !sure(dated)));
+            }
+            for (stamp, spot, text) in found {
+                if says_updated(page, spot, &text, &stamp) {
+                    let first = published_behind(&text, &stamp, read);
                     modified = modified.or(Some(stamp));
+                    let Some(first) = first else { continue };
+                    candidates.push(first);
                 } else {
                     candidates.push(stamp);
-                    break;
                 }
+                break;
             }
         }
     }
     if candidates.is_empty() && modified.is_none() {
-        candidates.extend(only(page, locale));
+        candidates.extend(only(page, locale, title));
     }
     let published = refine(candidates).or_else(|| modified.clone());
-    (published.map(|stamp| settled(page, locale, stamp)), modified)
+    let settled = published.map(|stamp| settled(page, locale, stamp));
+    let (published, exchanged) =
+        settled.map_or((None, None), |(stamp, other)| (Some(stamp), other));
+    Dates { published, modified, exchanged }
 }
+
+/// A date, where it stands, and the text there.
+type Dated<'p> = (Stamp, Spot, Cow<'p, str>);
 
 /// Where a text stands, seen from the title.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// Right above it, or below.
     Title,
+    /// Below it and its text: there stand the dates of other articles, too.
+    Behind,
     /// Further above: there many pages print what day it is.
     Above,
     Else,
@@ -266,21 +251,31 @@ enum Place {
 }
 
 impl Place {
-    fn of(spot: &Spot, title_at: Option<usize>) -> Place {
-        let Some(at) = title_at else { return Place::Title };
+    /// `ends`: where prose has begun below the title.
+    fn of(spot: &Spot, title: Option<Spot>, ends: Option<usize>) -> Place {
+        let Some(at) = title.map(|title| title.position) else { return Place::Title };
         match spot.position.abs_diff(at) {
             distance if distance > NEAR_TITLE => Place::Else,
+            _ if ends.is_some_and(|ends| spot.position > ends) => Place::Behind,
             distance if spot.position < at && distance > RIGHT_ABOVE => Place::Above,
             _ => Place::Title,
         }
     }
 }
 
-/// A date that can be read in two ways (3/4/2026), in the way that the page's other dates speak for.
-fn settled(page: &PageData<'_>, locale: Option<&str>, stamp: Stamp) -> Stamp {
-    let Some(other) = dates::other_reading(&stamp) else { return stamp };
+/// Where below the title prose has begun.
+fn prose_below(page: &PageData<'_>, title: Spot) -> Option<usize> {
+    let prose = &page.seen().prose;
+    let below = prose.partition_point(|&position| position <= title.position);
+    prose.get(below + PROSE - 1).copied()
+}
+
+/// A date that can be read in two ways (3/4/2026), in the way that the page's other dates speak for; and in the other way,
+/// if none of them does.
+fn settled(page: &PageData<'_>, locale: Option<&str>, stamp: Stamp) -> (Stamp, Option<Stamp>) {
+    let Some(other) = dates::other_reading(&stamp) else { return (stamp, None) };
     let (mut own, mut others, mut latest) = (0, 0, None);
-    let lines = dated_lines(page);
+    let lines = dated_lines(page).map(|(_, text)| text);
     let metas = page.metas.iter().map(|(_, content)| content.clone());
     for text in lines.chain(metas) {
         let Some(found) = dates::parse(&text, locale) else { continue };
@@ -293,7 +288,7 @@ fn settled(page: &PageData<'_>, locale: Option<&str>, stamp: Stamp) -> Stamp {
         latest = latest.max(Some(day));
     }
     if own != others {
-        return if others > own { other } else { stamp };
+        return (if others > own { other } else { stamp }, None);
     }
     // Nothing else on the page is as new as the one, and the other is as new as the page's newest.
     let after = |stamp: &Stamp| {
@@ -301,9 +296,26 @@ fn settled(page: &PageData<'_>, locale: Option<&str>, stamp: Stamp) -> Stamp {
         Some(span.get_days())
     };
     match (after(&stamp), after(&other)) {
-        (Some(ahead), Some(behind)) if ahead > FUTURE && (-RECENT..=1).contains(&behind) => other,
-        _ => stamp,
+        (Some(ahead), Some(behind)) if ahead > FUTURE && (-RECENT..=1).contains(&behind) => {
+            (other, None)
+        }
+        _ => (stamp, Some(other)),
     }
+}
+
+/// A date of publication as the language of the text reads it, where another was declared; `exchanged` is the other
+/// reading. English says nothing: it is written in countries of either order.
+pub fn in_order_of(
+    language: Option<&Found<String>>,
+    published: Option<Stamp>,
+    exchanged: Option<Stamp>,
+) -> Option<Stamp> {
+    let detected = language.filter(|found| found.source == Source::Detected && found.value != "en");
+    let other = exchanged.filter(|other| {
+        let read = detected.and_then(|found| dates::parse(&other.printed, Some(&found.value)));
+        read.is_some_and(|read| read.local == other.local)
+    });
+    other.or(published)
 }
 
 fn meta_source(name: &str) -> Source {
@@ -319,77 +331,29 @@ fn names_publication(key: &str) -> bool {
     ["publish", "pubdate", "datepub"].iter().any(|p| key.contains(p)) && !key.contains("modif")
 }
 
-/// Does a date stand in the caption of a picture?
-fn of_picture(page: &PageData<'_>, id: Id) -> bool {
-    std::iter::once(id).chain(page.dom.ancestors(id).take(2)).any(|around| {
-        page.dom.name(around) == "figcaption" || {
-            let marks = page.marks(around);
-            ["caption", "credit"].iter().any(|mark| marks.contains(mark))
-        }
-    })
-}
-
-/// Does a text say what the date in it or behind it is?
-fn says_what(text: &str, longest: usize) -> bool {
-    text.len() <= longest && {
-        let text = text.to_lowercase();
-        PUBLISHED_LABELS.iter().chain(&UPDATED).any(|l| text.contains(l))
-    }
-}
-
-/// Does a line begin by saying what the date in it is?
-fn begins_by_saying(text: &str) -> bool {
-    let head: String = text.trim_start().chars().take(LABEL).collect();
-    text.len() <= LABELLED && says_what(&head, LABELLED)
-}
-
-/// Does a line, or the one before it, say what the date is?
-fn is_labelled(page: &PageData<'_>, id: Id, text: &str) -> bool {
-    let says = |text: &str| says_what(text, 80);
-    let before = || {
-        let lines = &page.seen().lines;
-        let at = lines.iter().position(|line| line.id == id)?;
-        page.text(lines.get(at.checked_sub(1)?)?.id)
-    };
-    says(text) || before().is_some_and(|before| says(&before))
-}
-
 /// The lines that readers see and that may hold a date.
-fn dated_lines<'p>(page: &'p PageData<'_>) -> impl Iterator<Item = Cow<'p, str>> {
+fn dated_lines<'p>(page: &'p PageData<'_>) -> impl Iterator<Item = (Id, Cow<'p, str>)> {
     let dated = |spot: &&Spot| page.dom.text(spot.id).is_some_and(dates::may_hold);
-    page.seen().lines.iter().filter(dated).filter_map(|spot| page.text(spot.id))
+    let lines = page.seen().lines.iter().filter(dated);
+    lines.filter_map(|spot| Some((spot.id, page.text(spot.id)?)))
 }
 
 /// The only date that any line of the page prints, where it prints one.
-fn only(page: &PageData<'_>, locale: Option<&str>) -> Option<Stamp> {
-    let mut one: Option<Stamp> = None;
-    for text in dated_lines(page) {
-        let Some(stamp) = dates::parse(&text, locale).filter(|s| is_date_line(&text, s)) else {
-            continue;
-        };
+fn only(page: &PageData<'_>, locale: Option<&str>, title: Option<Spot>) -> Option<Stamp> {
+    let read = |text: &str| dates::parse(text, locale);
+    let mut one: Option<(Id, Stamp)> = None;
+    for (id, text) in dated_lines(page) {
+        let mostly = |stamp: &Stamp| is_mostly(&text, stamp.printed.chars().count());
+        let Some(stamp) = read(&text).filter(mostly) else { continue };
         match &one {
-            Some(first) if first.local.date() != stamp.local.date() => return None,
+            Some((_, first)) if first.local.date() != stamp.local.date() => return None,
             Some(_) => {}
-            None => one = Some(stamp),
+            None if in_prose(page, id, &text) => {}
+            None => one = Some((id, stamp)),
         }
     }
-    one
-}
-
-fn is_date_line(text: &str, stamp: &Stamp) -> bool {
-    let all = text.chars().count();
-    stamp.printed.chars().count() * LINE_SHARE >= all || all <= 60 || begins_by_saying(text)
-}
-
-fn says_updated(page: &PageData<'_>, id: Id, text: &str) -> bool {
-    let text = text.to_lowercase();
-    let first = |parts: &[&str]| parts.iter().filter_map(|p| text.find(p)).min();
-    let marks = page.marks(id);
-    let marked = ["modif", "updat"].iter().any(|u| marks.contains(u)) && !marks.contains("publish");
-    marked
-        || first(&UPDATED).is_some_and(|at| {
-            first(&["publi", "veröff", "опубл", "게시", "입력"]).is_none_or(|p| at < p)
-        })
+    let own = |(id, stamp): &(Id, Stamp)| !leads_elsewhere(page, *id, title, &stamp.printed);
+    one.filter(own).map(|(_, stamp)| stamp)
 }
 
 /// The first candidate; one of the same day that is more exact takes its place.

@@ -42,10 +42,16 @@ pub(super) struct Seen<'a> {
     pub properties: Vec<(Cow<'a, str>, Spot)>,
     /// All short text nodes.
     pub lines: Vec<Spot>,
+    /// Positions of texts as long as a paragraph.
+    pub prose: Vec<usize>,
 }
 
 /// Longest text that can be a heading, byline or date line, in bytes.
 pub(super) const SHORT: usize = 400;
+/// A longer text, in bytes, is a paragraph.
+const LONG: usize = 160;
+/// Texts of an article's head.
+const HEAD_TEXTS: usize = 20;
 /// Items kept per list.
 pub(super) const MAX: usize = 600;
 /// Text nodes kept.
@@ -117,11 +123,17 @@ pub(super) fn see(dom: &Dom) -> Seen<'_> {
     let mut known = vec![None; dom.class_lists()];
     // The first node behind the margin that the walk is in.
     let mut margin_end: Option<Id> = None;
+    // Where a main heading stood, and the first node behind what holds it, until the text begins: no part of the
+    // article's head is beside the article.
+    let mut heading: Option<(usize, Id)> = None;
     let mut next = dom.root();
     while let Some(node) = dom.node(next) {
         let id = next;
         if margin_end == Some(id) {
             margin_end = None;
+        }
+        if heading.is_some_and(|(_, end)| end == id) {
+            heading = None;
         }
         next = match node.first_child {
             NONE => dom.after(id, dom.root()),
@@ -134,11 +146,18 @@ pub(super) fn see(dom: &Dom) -> Seen<'_> {
                     continue;
                 }
                 position += 1;
-                if margin_end.is_none()
-                    && line.trim_ascii().len() <= SHORT
-                    && seen.lines.len() < MAX_LINES
-                {
+                let length = line.trim_ascii().len();
+                if margin_end.is_some() {
+                    continue;
+                }
+                if length <= SHORT && seen.lines.len() < MAX_LINES {
                     seen.lines.push(Spot { id, position });
+                }
+                if length > LONG {
+                    heading = None;
+                    if seen.prose.len() < MAX {
+                        seen.prose.push(position);
+                    }
                 }
             }
             Kind::Element if node.space() == Space::Html => {
@@ -158,7 +177,14 @@ pub(super) fn see(dom: &Dom) -> Seen<'_> {
                     }
                     _ => Hinted::of(element, &mut known),
                 };
+                if element.tag == name!("h1") {
+                    heading = Some((position, dom.after(holder(dom, id), dom.root())));
+                }
+                let in_head = heading.is_some_and(|(at, _)| position <= at + HEAD_TEXTS);
                 match beside_article(dom, id, element, hinted) {
+                    Some(Beside::Else) if in_head && is_of_head(dom, id) => {
+                        seen.element(element, Spot { id, position }, hinted);
+                    }
                     Some(Beside::Else) => next = dom.after(id, dom.root()),
                     Some(Beside::Margin) if margin_end.is_none() => {
                         margin_end = Some(dom.after(id, dom.root()));
@@ -275,6 +301,47 @@ fn beside_article(dom: &Dom, id: Id, element: Element<'_>, hinted: Hinted) -> Op
     };
     let holds = dom.descend(id).take(2_000).any(|n| dom.element(n).is_some_and(main));
     (!holds).then_some(beside)
+}
+
+/// What holds a main heading and its article's head.
+fn holder(dom: &Dom, heading: Id) -> Id {
+    let article = |&around: &Id| matches!(dom.tag(around), Some(name!("article") | name!("main")));
+    let article = dom.ancestors(heading).take(4).find(article);
+    article.or_else(|| dom.ancestors(heading).nth(1)).unwrap_or(heading)
+}
+
+/// Is what stands between the main heading and the text a part of the article's head, whatever its marks say? It is small,
+/// names an author or a year, and leads to no other article.
+fn is_of_head(dom: &Dom, id: Id) -> bool {
+    const NODES: usize = 60;
+    const HEADLINE: usize = 4;
+    const YEAR: usize = 4;
+    if matches!(dom.tag(id), Some(name!("nav") | name!("aside"))) {
+        return false;
+    }
+    let is_headline = |link: Id| {
+        let texts = dom.descend(link).take(NODES).filter_map(|id| dom.text(id));
+        texts.flat_map(str::split_whitespace).nth(HEADLINE - 1).is_some()
+    };
+    let has_year = |text: &str| {
+        let mut numbers = text.split(|c: char| !c.is_numeric());
+        text.len() <= SHORT && numbers.any(|number| number.chars().count() == YEAR)
+    };
+    let (mut count, mut says) = (0, false);
+    let other = dom.descend(id).take(NODES + 1).any(|node| {
+        count += 1;
+        let element = dom.element(node);
+        says |= match element {
+            Some(element) => element.tag == name!("time") || is_author(element),
+            None => dom.text(node).is_some_and(has_year),
+        };
+        match element.map(|element| element.tag) {
+            Some(name!("h2") | name!("h3") | name!("h4") | name!("li") | name!("img")) => true,
+            Some(name!("a")) => is_headline(node),
+            _ => false,
+        }
+    });
+    says && !other && count <= NODES
 }
 
 /// Attributes that name an element, in the order in which they are joined.

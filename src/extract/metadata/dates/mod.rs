@@ -1,7 +1,8 @@
-//! Printed dates → [`Stamp`]: what the press prints in more than forty languages, ISO 8601, RFC
+//! Printed dates → [`Stamp`]: what the press prints in more than sixty languages, ISO 8601, RFC
 //! 2822 and what content systems write into attributes. Relative dates ("two hours ago") say
 //! nothing without a clock, and there is none here. Must not know where on a page a date stood.
 
+mod calendar;
 mod clock;
 mod tokens;
 mod words;
@@ -9,6 +10,7 @@ mod words;
 use jiff::civil::{Date, Time};
 
 use crate::model::{Precision, Source, Stamp, digit};
+use calendar::{buddhist, era, in_calendar, short_year, solar, thai_month};
 use tokens::{Kind, Token, tokenize};
 
 /// Years that an article can be from.
@@ -59,7 +61,7 @@ pub fn names_weekday(word: &str) -> bool {
 pub fn in_url(path: &str) -> Option<Stamp> {
     let tokens = tokenize(path, MAX_TOKENS);
     (0..tokens.len()).find_map(|at| {
-        let found = year_first(&tokens, at)
+        let found = year_first(&tokens, at, "")
             .or_else(|| eight_digits(&tokens, at))
             .or_else(|| url_month(&tokens, at))?;
         let mut stamp = stamp(path, &tokens, found, "");
@@ -128,9 +130,11 @@ fn date_at(tokens: &[Token], at: usize, language: &str) -> Option<Found> {
     match &tokens.get(at)?.kind {
         Kind::Number { .. } => ideographic(tokens, at)
             .or_else(|| eight_digits(tokens, at))
-            .or_else(|| year_first(tokens, at))
+            .or_else(|| year_first(tokens, at, language))
             .or_else(|| year_last(tokens, at, language))
-            .or_else(|| vietnamese(tokens, at)),
+            .or_else(|| vietnamese(tokens, at))
+            .or_else(|| persian(tokens, at)),
+        Kind::Word(word) if word == "元" => ideographic(tokens, at),
         Kind::Word(_) => by_name(tokens, at, language),
         Kind::Sign(_) => None,
     }
@@ -144,7 +148,7 @@ fn date(year: u64, month: u64, day: u64) -> Option<Date> {
 }
 
 /// 2026-11-20, 2026/11/20, 2026.11.20, "2026. 11. 20."
-fn year_first(tokens: &[Token], at: usize) -> Option<Found> {
+fn year_first(tokens: &[Token], at: usize, language: &str) -> Option<Found> {
     let year = number(tokens, at, 4..=4)?;
     let separator = separator(tokens, at + 1)?;
     let month = number(tokens, at + 2, 1..=2)?;
@@ -152,7 +156,7 @@ fn year_first(tokens: &[Token], at: usize) -> Option<Found> {
         return None;
     }
     let day = number(tokens, at + 4, 1..=2)?;
-    Some(Found { date: date(year, month, day)?, from: at, to: at + 5 })
+    Some(Found { date: in_calendar(year, month, day, language)?, from: at, to: at + 5 })
 }
 
 /// 20.11.2026, 20/11/2026, 11/20/2026, 20-11-2026, 20.11.26
@@ -167,14 +171,13 @@ fn year_last(tokens: &[Token], at: usize, language: &str) -> Option<Found> {
         Some(year) => buddhist(year, language),
         // Three pairs of digits may be anything; more of them are an address or a version.
         None if separator != '-' && sign(tokens, at + 5) != Some(separator) => {
-            let year = number(tokens, at + 4, 2..=2)?;
-            if year < 70 { 2000 + year } else { 1900 + year }
+            short_year(number(tokens, at + 4, 2..=2)?, language)
         }
         None => return None,
     };
     let month_first = separator == '/' && month_first(language);
     let (day, month) = if month_first { (second, first) } else { (first, second) };
-    let date = date(year, month, day)
+    let date = in_calendar(year, month, day, language)
         // The other order if this one is no date; not with dots, which nobody prints that way.
         .or_else(|| if separator == '.' { None } else { date(year, day, month) })?;
     Some(Found { date, from: at, to: at + 5 })
@@ -205,15 +208,6 @@ fn month_first(language: &str) -> bool {
     }
 }
 
-/// Thai years count from the Buddha.
-fn buddhist(year: u64, language: &str) -> u64 {
-    if (2500..2643).contains(&year) && (language.is_empty() || language.starts_with("th")) {
-        year - 543
-    } else {
-        year
-    }
-}
-
 /// 20261120, also as the head of 20261120T091011 or 20261120091011.
 fn eight_digits(tokens: &[Token], at: usize) -> Option<Found> {
     let (value, from, to) = match tokens.get(at)?.kind {
@@ -224,10 +218,11 @@ fn eight_digits(tokens: &[Token], at: usize) -> Option<Found> {
     Some(Found { date: date(value / 10_000, value / 100 % 100, value % 100)?, from, to })
 }
 
-/// 2026年11月20日, 令和8年11月20日, 民國115年11月20日, 2026년 11월 20일
+/// 2026年11月20日, 令和8年11月20日, 令和元年5月2日, 民國115年11月20日, 2026년 11월 20일
 fn ideographic(tokens: &[Token], at: usize) -> Option<Found> {
     let is = |i: usize, any: &[&str]| word(tokens, i).is_some_and(|w| any.contains(&w));
-    let value = number(tokens, at, 1..=4)?;
+    let first = || is(at, &["元"]).then_some(1);
+    let value = number(tokens, at, 1..=4).or_else(first)?;
     if !is(at + 1, &["年", "년"]) {
         return None;
     }
@@ -239,6 +234,7 @@ fn ideographic(tokens: &[Token], at: usize) -> Option<Found> {
         (Some("令"), Some("和")) => (2018 + value, at - 2),
         (Some("平"), Some("成")) => (1988 + value, at - 2),
         (Some("民"), Some("國" | "国")) => (1911 + value, at - 2),
+        _ if is(at, &["元"]) => return None,
         _ if value < 100 => (2000 + value, at),
         _ => (value, at),
     };
@@ -260,6 +256,14 @@ fn vietnamese(tokens: &[Token], at: usize) -> Option<Found> {
     let next = if word(tokens, next) == Some("nam") { next + 1 } else { next };
     let year = number(tokens, next, 4..=4)?;
     Some(Found { date: date(year, month, day)?, from: at, to: next + 1 })
+}
+
+/// ۲۹ آبان ۱۴۰۵
+fn persian(tokens: &[Token], at: usize) -> Option<Found> {
+    let day = number(tokens, at, 1..=2)?;
+    let month = words::solar_month(word(tokens, at + 1)?)?;
+    let year = skip(tokens, at + 2);
+    Some(Found { date: solar(number(tokens, year, 4..=4)?, month, day)?, from: at, to: year + 1 })
 }
 
 /// Between a month's name and its day stand at most three fillers.
@@ -284,9 +288,15 @@ fn by_name(tokens: &[Token], at: usize, language: &str) -> Option<Found> {
         return None;
     }
     let lang = language.split('-').next().unwrap_or("");
-    let month = u64::from(words::month(word(tokens, at)?, word(tokens, at + 1), lang)?);
+    let name = word(tokens, at)?;
+    // Whatever language is declared, a Thai month is of a Buddhist year.
+    let language = if calendar::is_thai(name) { "th" } else { language };
+    let (month, named) = match thai_month(tokens, at) {
+        Some(month) => (month, at + 3),
+        None => (u64::from(words::month(name, word(tokens, at + 1), lang)?), at + 1),
+    };
     // "تشرين الثاني / نوفمبر" and the like: the second name of the same month is passed over.
-    let mut behind = at + 1;
+    let mut behind = named;
     while word(tokens, behind).is_some_and(is_second_name)
         || (sign(tokens, behind) == Some('/')
             && word(tokens, behind + 1).and_then(|w| words::month(w, None, lang)).is_some())
@@ -357,12 +367,12 @@ fn year_at(tokens: &[Token], at: usize, language: &str) -> Option<(u64, usize)> 
         return (!is_time).then_some((buddhist(year, language), at + 1));
     }
     let year = number(tokens, at, 2..=2)?;
-    let marked = matches!(sign(tokens, at.wrapping_sub(1)), Some('-' | '/' | '\'' | '’'));
+    let marked = matches!(sign(tokens, at.wrapping_sub(1)), Some('-' | '/' | '\'' | '’'))
+        || language.starts_with("th") && calendar::is_short(year);
     let time = at + 1 + usize::from(matches!(sign(tokens, at + 1), Some(',' | '(')));
     let timed = number(tokens, time, 2..=2).is_some() && sign(tokens, time + 1) == Some(':');
     let is_time = sign(tokens, at + 1) == Some(':') || word(tokens, at + 1) == Some("h");
-    ((marked || timed) && !is_time)
-        .then_some((if year < 70 { 2000 + year } else { 1900 + year }, at + 1))
+    ((marked || timed) && !is_time).then_some((short_year(year, language), at + 1))
 }
 
 /// So many tokens at most stand between two parts of a date.
@@ -376,7 +386,7 @@ fn skip(tokens: &[Token], mut at: usize) -> usize {
         }
         at += 1;
     }
-    at
+    at + era(tokens, at)
 }
 
 fn skip_back(tokens: &[Token], at: usize) -> Option<usize> {
@@ -392,7 +402,7 @@ fn skip_back(tokens: &[Token], at: usize) -> Option<usize> {
 
 fn is_filler(token: &Token) -> bool {
     match &token.kind {
-        Kind::Sign(c) => matches!(c, '.' | ',' | '-' | '/' | '\'' | '’' | 'º' | 'ª' | '،'),
+        Kind::Sign(c) => matches!(c, '.' | ',' | '-' | '/' | '\'' | '’' | 'º' | 'ª' | '،' | '॰'),
         Kind::Word(w) => matches!(
             &**w,
             "de" | "del"
@@ -418,6 +428,8 @@ fn is_filler(token: &Token) -> bool {
                 | "og"
                 | "ta"
                 | "mh"
+                | "ko"
+                | "ماه"
         ),
         Kind::Number { .. } => false,
     }

@@ -115,48 +115,71 @@ const MONTHS: [&str; 12] = [
      січня січ студзеня stycznia styczeń sty ledna leden siječnja siječanj sijecnja január* ianuar* ian \
      ιανουαρίου ιανουάριος γενάρη γενάρης ιαν ocak oca tammikuu* jaanuar* jaan janvār* janv sausio saus يناير كانون جانفي ژانویه \
      جنوری ינואר tháng1 janúar* gener januarie yanvar* januarja јануар* јан януари яну मकर जनवरी জানুয়ারি มกราคม \
-     enero januari januarie қаңтар jannar* janwari",
+     enero januari januarie қаңтар jannar* janwari \
+     ஜனவரி జనవరి ಜನವರಿ ജനുവരി જાન્યુઆરી ਜਨਵਰੀ जानेवारी जन იანვარ* იანვრ* հունվար* janar urtarrila urtarrilak urtarrilaren មករា \
+     ខែមករា ဇန်နဝါရီ ມັງກອນ ජනවාරි ጃንዋሪ ጃንዩወሪ ionawr eanáir",
     "february februar* feb febr feber febrero février fevrier févr fev febbraio fevereiro февраля февр фев февраль \
      лютого лют лютага lutego luty lut února únor unora veljače veljača februári* februarie φεβρουαρίου φεβρουάριος φλεβάρη φλεβάρης φεβ \
      şubat şub helmikuu* veebruar* veebr februār* vasario vas فبراير شباط فيفري فوریه فروری פברואר febrúar* febrer \
-     fevral* фебруар* феб февруари फरवरी ফেব্রুয়ারি กุมภาพันธ์ februari ақпан februwari",
+     fevral* фебруар* феб февруари फरवरी ফেব্রুয়ারি กุมภาพันธ์ februari ақпан februwari \
+     பிப்ரவரி ఫిబ్రవరి ಫೆಬ್ರವರಿ ഫെബ്രുവരി ફેબ્રુઆરી ਫਰਵਰੀ ਫ਼ਰਵਰੀ फेब्रुवारी फर თებერვ* փետրվար* shkurt \
+     pebrero pebruari otsaila otsailak otsailaren កុម្ភៈ ខែកុម្ភៈ ဖေဖော်ဝါရီ ກຸມພາ පෙබරවාරි ፌብሩዋሪ ፌብሩወሪ chwefror feabhra",
     "march märz maerz mrz mär maart mrt marzo mar mars março marco марта мар март березня бер сакавіка marca marzec \
      března březen brezna ožujka ožujak ozujka március* márc martie μαρτίου μάρτιος μάρτη μάρτης μαρ mart maaliskuu* märts* marts \
      mart* martā kovo kov مارس آذار اذار مارچ מרץ מרס març mars martie марта мартa मार्च মার্চ มีนาคม mac maret наурыз \
-     machi mashi mart",
+     machi mashi mart \
+     மார்ச் మార్చి ಮಾರ್ಚ್ മാർച്ച് മാര്‍ച്ച് માર્ચ ਮਾਰਚ მარტ* մարտ* marso martxoa martxoak martxoaren មីនា ខែមីនា မတ် ມີນາ \
+     මාර්තු ማርች mawrth",
     "april apr abril abr avril avr aprile aprilis aprīl* апреля апр апрель квітня квіт красавіка kwietnia kwiecień kwi \
      dubna duben travnja travanj április* ápr aprilie απριλίου απρίλιος απρίλη απρίλης απρ nisan nis huhtikuu* aprill* balandžio bal \
-     أبريل ابريل إبريل نيسان أفريل آوریل اپریل אפריל apríl* aprel* април* अप्रैल এপ্রিল เมษายน aprila сәуір aprili epreli",
+     أبريل ابريل إبريل نيسان أفريل آوریل اپریل אפריל apríl* aprel* април* अप्रैल এপ্রিল เมษายน aprila сәуір aprili epreli \
+     ஏப்ரல் ఏప్రిల్ ಏಪ್ರಿಲ್ ഏപ്രിൽ એપ્રિલ ਅਪ੍ਰੈਲ एप्रिल აპრილ* ապրիլ* prill apirila apirilak apirilaren មេសា ខែមេសា ဧပြီ ເມສາ \
+     අප්රේල් ኤፕሪል ebrill aibreán",
     "may mai mayo maggio mag maio мая май травня трав мая траўня maja maj mája května květen kvetna svibnja svibanj \
      május* máj mai μαΐου μαίου μάιος μάη μάης μαϊου mayıs may toukokuu* maijs maijā maija gegužės geg مايو أيار ايار ماي مه مئی \
-     מאי maig mei мај маја мајa май मई মে พฤษภาคม maí мамыр mei meyi",
+     מאי maig mei мај маја мајa май मई মে พฤษภาคม maí мамыр mei meyi \
+     மே మే ಮೇ മേയ് മെയ് મે ਮਈ მაის* մայիս* maiatza maiatzak maiatzaren ឧសភា ខែឧសភា မေ ພຶດສະພາ මැයි ሜይ bealtaine",
     "june jun juni juin junio giugno giu junho июня июн июнь червня черв чэрвеня czerwca czerwiec cze června červen \
      cervna lipnja lipanj júna jún június* jún iunie iun ιουνίου ιούνιος ιούνη ιούνης ιουν haziran haz kesäkuu* juuni* jūnij* \
-     birželio birž يونيو حزيران جوان ژوئن جون יוני juny iyun* јун* юни जून জুন มิถุนายน júní junija маусым juni",
+     birželio birž يونيو حزيران جوان ژوئن جون יוני juny iyun* јун* юни जून জুন มิถุนายน júní junija маусым juni \
+     ஜூன் జూన్ ಜೂನ್ ജൂൺ જૂન ਜੂਨ ივნის* հունիս* qershor hunyo ekaina ekainak ekainaren មិថុនា ខែមិថុនា ဇွန် ມິຖຸນາ ජූනි ጁን \
+     mehefin meitheamh",
     "july jul juli juillet juil julio luglio lug julho июля июл июль липня лип ліпеня lipca lipiec lip července \
      červenec cervence srpnja srpanj júla júl július* júl iulie iul ιουλίου ιούλιος ιούλη ιούλης ιουλ temmuz tem heinäkuu* juuli* \
      jūlij* liepos liep يوليو تموز جويلية ژوئیه جولائی יולי juliol iyul* јул* юли जुलाई জুলাই กรกฎาคม júlí julija шілде \
-     julai",
+     julai \
+     ஜூலை జులై జూలై ಜುಲೈ ജൂലൈ જુલાઈ ਜੁਲਾਈ जुलै जुला ივლის* հուլիս* korrik hulyo uztaila uztailak uztailaren កក្កដា ខែកក្កដា \
+     ဇူလိုင် ກໍລະກົດ ජූලි ጁላይ gorffennaf iúil",
     "august aug agosto ago août aout augusti augustus августа авг август серпня серп жніўня sierpnia sierpień sie srpna \
      srpen kolovoza kolovoz august* augusztus* aug αυγούστου αύγουστος αυγούστο αυγ ağustos ağu elokuu* augustā augusts \
      rugpjūčio rugp أغسطس اغسطس آب اب أوت اوت غشت اوت اگست אוגוסט agost avqust* avgust* август* авг अगस्त আগস্ট สิงหาคม \
-     ágúst ogos agustus тамыз agosti",
+     ágúst ogos agustus тамыз agosti \
+     ஆகஸ்ட் ఆగస్టు ఆగస్ట్ ಆಗಸ್ಟ್ ഓഗസ്റ്റ് ആഗസ്റ്റ് ઓગસ્ટ ਅਗਸਤ ऑगस्ट აგვისტ* օգոստոս* gusht abuztua abuztuak abuztuaren សីហា \
+     ខែសីហា သြဂုတ် ဩဂုတ် ສິງຫາ අගෝස්තු ኦገስት awst lúnasa",
     "september sep sept septiembre setiembre set septembre settembre setembro сентября сент сен сентябрь вересня вер \
      верасня września wrzesień wrz září zari rujna rujan szeptember* szept septembrie σεπτεμβρίου σεπτέμβριος σεπτέμβρη σεπτέμβρης σεπ σεπτ \
      eylül eyl syyskuu* septembr* septembri* rugsėjo rugs سبتمبر أيلول ايلول شتنبر سپتامبر ستمبر ספטמבר setembre \
-     sentyabr* септембар септембра септ септември सितंबर সেপ্টেম্বর กันยายน septembra september* қыркүйек septemba",
+     sentyabr* септембар септембра септ септември सितंबर সেপ্টেম্বর กันยายน septembra september* қыркүйек septemba \
+     செப்டம்பர் సెప్టెంబర్ సెప్టెంబరు ಸೆಪ್ಟೆಂಬರ್ സെപ്റ്റംബർ സെപ്തംബർ સપ્ટેમ્બર ਸਤੰਬਰ सप्टेंबर सित \
+     სექტემბ* սեպտեմբեր* shtator setyembre iraila irailak irailaren កញ្ញា ខែកញ្ញា စက်တင်ဘာ ກັນຍາ සැප්තැම්බර් ሴፕቴምበር medi",
     "october oct oktober* okt octubre octobre ottobre ott outubro out октября окт октябрь жовтня жовт кастрычніка \
      października październik paź pazdziernika října říjen rijna listopad_hr október* octombrie οκτωβρίου οκτώβριος οκτώβρη οκτώβρης οκτ \
      ekim eki lokakuu* oktoober* oktobr* oktōbr* spalio spal أكتوبر اكتوبر تشرين اکتبر اکتوبر אוקטובר oktyabr* октобар \
-     октобра октомври अक्टूबर অক্টোবর ตุลาคม oktobra қазан oktoba",
+     октобра октомври अक्टूबर অক্টোবর ตุลาคม oktobra қазан oktoba \
+     அக்டோபர் అక్టోబర్ అక్టోబరు ಅಕ್ಟೋಬರ್ ഒക്ടോബർ ഒക്റ്റോബർ ઓક્ટોબર ઑક્ટોબર ਅਕਤੂਬਰ ऑक्टोबर ოქტომბ* \
+     հոկտեմբեր* tetor oktubre urria urriak urriaren តុលា ខែតុលា အောက်တိုဘာ ຕຸລາ ඔක්තෝබර් ኦክቶበር hydref",
     "november nov november* noviembre novembre novembro ноября нояб ноя ноябрь листопада лист лістапада listopada \
      listopad lis listopadu studenog studenoga studeni noiembrie νοεμβρίου νοέμβριος νοέμβρη νοέμβρης νοε kasım kas marraskuu* \
      novembr* lapkričio lapkr نوفمبر نونبر نوامبر نومبر נובמבר noyabr* новембар новембра ноември नवंबर नवम्बर নভেম্বর \
-     พฤศจิกายน nóvember novembra қараша novemba",
+     พฤศจิกายน nóvember novembra қараша novemba \
+     நவம்பர் నవంబర్ నవంబరు ನವೆಂಬರ್ നവംബർ നവംബര് નવેમ્બર ਨਵੰਬਰ नोव्हेंबर नव ნოემბ* նոյեմբեր* nëntor \
+     nobyembre nopember azaroa azaroak azaroaren វិច្ឆិកា ខែវិច្ឆិកា နိုဝင်ဘာ ພະຈິກ නොවැම්බර් ኖቬምበር tachwedd samhain samhna",
     "december dec dez dic dicembre diciembre decembre décembre déc dezembro december* dezember* desember* декабря дек \
      декабрь грудня груд снежня grudnia grudzień gru prosince prosinec prosinca prosinac decembrie δεκεμβρίου \
      δεκέμβριος δεκέμβρη δεκέμβρης δεκ aralık ara joulukuu* detsember* decembr* gruodžio gruod ديسمبر دجنبر دسامبر دسمبر דצמבר desembre \
-     dekabr* децембар децембра декември दिसंबर दिसम्बर ডিসেম্বর ธันวาคม desember decembra желтоқсан desemba",
+     dekabr* децембар децембра декември दिसंबर दिसम्बर ডিসেম্বর ธันวาคม desember decembra желтоқсан desemba \
+     டிசம்பர் డిసెంబర్ డిసెంబరు ಡಿಸೆಂಬರ್ ഡിസംബർ ഡിസംബര് ડિસેમ્બર ਦਸੰਬਰ डिसेंबर दिस დეკემბ* դեկտեմբեր* \
+     dhjetor disyembre abendua abenduak abenduaren ធ្នូ ខែធ្នូ ဒီဇင်ဘာ ທັນວາ දෙසැම්බර් ዲሴምበር rhagfyr nollaig nollag",
 ];
 
 #[derive(Default)]
@@ -205,6 +228,25 @@ fn lookup(word: &str) -> Option<u8> {
     let ends = word.char_indices().rev().map(|(at, _)| at).take_while(|&at| at >= shortest);
     let mut ends = std::iter::once(word.len()).chain(ends).take(5);
     ends.find_map(|end| NAMES.stems.get(word.get(..end)?).copied())
+}
+
+/// The month of the solar Hijra that a folded word names.
+pub(super) fn solar_month(word: &str) -> Option<u64> {
+    const SOLAR: [&str; 12] = [
+        "فروردین",
+        "اردیبهشت",
+        "خرداد",
+        "تیر",
+        "مرداد",
+        "شهریور",
+        "مهر",
+        "ابان",
+        "اذر",
+        "دی",
+        "بهمن",
+        "اسفند",
+    ];
+    (1..).zip(SOLAR).find(|(_, name)| *name == word).map(|(month, _)| month)
 }
 
 /// Morning or afternoon; `true` is afternoon. For words that stand right before or after a time.
@@ -260,7 +302,24 @@ pub(super) fn announces_time(word: &str) -> bool {
 
 /// Words that say "o'clock" after a time printed with a dot.
 pub(super) fn says_oclock(word: &str) -> bool {
-    matches!(word, "uhr" | "uur" | "hrs" | "wib" | "wita" | "wit" | "h" | "น" | "am" | "pm")
+    matches!(
+        word,
+        "uhr"
+            | "uur"
+            | "hrs"
+            | "wib"
+            | "wita"
+            | "wit"
+            | "h"
+            | "น"
+            | "am"
+            | "pm"
+            | "gmt"
+            | "bst"
+            | "utc"
+            | "cet"
+            | "cest"
+    )
 }
 
 /// Seconds east of UTC of a zone abbreviation. Those of several meanings are left out, except

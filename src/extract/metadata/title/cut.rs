@@ -25,7 +25,7 @@ pub(in crate::extract::metadata) fn is_section(text: &str) -> bool {
 }
 
 /// Has a text so many words?
-pub(super) fn at_least(text: &str, words: usize) -> bool {
+pub(in crate::extract::metadata) fn at_least(text: &str, words: usize) -> bool {
     text.split_whitespace().nth(words - 1).is_some()
 }
 

@@ -11,14 +11,15 @@ use std::borrow::Cow;
 use crate::extract::dom::Id;
 use crate::model::{Found, Source};
 
-use cut::{SECTION, at_least, before_bar, cut};
-use shown::{SHORTEST, SHOWN};
+use cut::{SECTION, before_bar, cut};
+use shown::{SAME, SHORTEST, SHOWN};
 use terms::Terms;
 
-pub(super) use cut::{is_section, outlet_names};
+pub(super) use cut::{at_least, is_section, outlet_names};
 
 use super::jsonld::LinkedData;
 use super::page::PageData;
+use super::seen::Spot;
 use super::text::{self, squash};
 
 /// A title and where it stood.
@@ -92,6 +93,32 @@ pub(super) fn read(
         candidates.extend(titles.map(|text| seen(text.into_owned())));
     }
     choose(if candidates.is_empty() { told } else { candidates }, feed_title, &outlets)
+}
+
+/// What a page gives as its title outside of linked data.
+pub(super) struct Told(Vec<(String, Terms)>);
+
+impl Told {
+    pub(super) fn of(page: &PageData<'_>) -> Told {
+        let cards = page.metas.iter().filter(|(key, _)| *key == "og:title");
+        let cards = cards.map(|(_, content)| content.clone()).take(1);
+        let headings = page.headings.iter().take(MOST).filter_map(|&id| page.text(id));
+        let tab = page.title.as_deref().map(Cow::Borrowed);
+        let all = tab.into_iter().chain(cards).chain(headings);
+        Told(all.map(|text| (squash(&text), Terms::of(&text))).collect())
+    }
+
+    /// Is a text one of these, as a whole or but for a part?
+    pub(super) fn says(&self, text: &str) -> bool {
+        let (key, terms) = (squash(text), Terms::of(text));
+        let long = key.chars().count() >= SHORTEST;
+        self.0.iter().any(|(told, words)| {
+            !key.is_empty() && *told == key
+                || long && told.contains(&key)
+                || told.chars().count() >= SHORTEST && key.contains(told)
+                || words.overlap(&terms) >= SAME
+        })
+    }
 }
 
 /// A main heading.
@@ -199,8 +226,8 @@ fn told(page: &PageData<'_>, data: &LinkedData) -> Vec<Candidate> {
     .collect()
 }
 
-/// Where on the page readers see the title, counted in texts.
-pub(super) fn position(page: &PageData<'_>, title: &str) -> Option<usize> {
+/// Where on the page readers see the title.
+pub(super) fn spot(page: &PageData<'_>, title: &str) -> Option<Spot> {
     let title = squash(title);
     let seen = page.seen();
     let says = |id| {
@@ -212,7 +239,7 @@ pub(super) fn position(page: &PageData<'_>, title: &str) -> Option<usize> {
         let mut lines = seen.lines.iter();
         lines.find(|l| text::squashes_to(page.dom.text(l.id).unwrap_or_default(), &title))
     };
-    shown.or_else(line).or(seen.headings.first()).map(|spot| spot.position)
+    shown.or_else(line).or(seen.headings.first()).copied()
 }
 
 /// The candidate that the others agree with most. `outlets` are names of the outlet: its site

@@ -21,7 +21,7 @@ pub(super) const SHOWN: f32 = 2.0;
 const BELOW: usize = 12;
 const SENTENCE: usize = 120;
 /// Headings that share so much say the same.
-const SAME: f32 = 0.5;
+pub(super) const SAME: f32 = 0.5;
 /// What stands over a text as its headline has at least so many words, and at most so many bytes.
 const FEWEST: usize = 3;
 const LONGEST: usize = 250;

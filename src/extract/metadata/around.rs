@@ -1,0 +1,121 @@
+//! What a date stands in that is no date line of the article: a paragraph, the caption of a picture, the teaser of another
+//! page. Looks at a few elements around it. Must not know how dates are read.
+
+use std::borrow::Cow;
+
+use crate::extract::dom::Id;
+use crate::html::name;
+
+use super::labels::{ends_in_change, is_mostly};
+use super::names;
+use super::page::PageData;
+use super::seen::{Spot, leads_to_author};
+use super::text::{is_ideograph, normalise, squash};
+use super::title::at_least;
+
+/// A longer line, in characters, is a paragraph.
+const LONG: usize = 300;
+/// Nodes beside a date that are looked at, on each side.
+const BESIDE: usize = 30;
+/// So many elements around a date may hold nothing else; an item has at most so many nodes.
+const AROUND: usize = 4;
+const ITEM: usize = 24;
+/// The link to another page has so many words, or ideographs.
+const HEADLINE: usize = 5;
+const IDEOGRAPHS: usize = 9;
+
+/// Does a date stand in the caption of a picture?
+pub(super) fn of_picture(page: &PageData<'_>, id: Id) -> bool {
+    std::iter::once(id).chain(page.dom.ancestors(id).take(2)).any(|around| {
+        page.dom.name(around) == "figcaption" || {
+            let marks = page.marks(around);
+            ["caption", "credit"].iter().any(|mark| marks.contains(mark))
+        }
+    })
+}
+
+/// Does a date stand in a sentence that something else begins? `text` is what the element or text at the place says.
+pub(super) fn in_prose(page: &PageData<'_>, id: Id, text: &str) -> bool {
+    let Some(line) = line_around(page, id).filter(|line| !line.starts_with(text)) else {
+        return false;
+    };
+    let sentence = line.ends_with(['.', '!', '?', '。', '।', '؟']);
+    // "This page was last changed on …" is a sentence that dates.
+    let before = line.find(text).and_then(|at| line.get(..at)).unwrap_or_default();
+    (sentence || line.chars().count() > LONG)
+        && !is_mostly(&line, text.chars().count())
+        && !names::introduces(&line)
+        && !ends_in_change(before)
+}
+
+/// The line that a text or an inline element stands in, between breaks and other blocks; of a few parts on each side.
+fn line_around(page: &PageData<'_>, id: Id) -> Option<String> {
+    let dom = page.dom;
+    let block = page.block_of_date(id);
+    let mut top = id;
+    for _ in 0..8 {
+        match dom.parent(top) {
+            Some(parent) if parent == block => break,
+            parent => top = parent?,
+        }
+    }
+    let part = |id: Id| {
+        let text = dom.text(id).map(normalise);
+        // What is neither a text nor an element parts no line.
+        let parts = |id: Id| dom.tag(id).is_some() && !page.is_in_line(id);
+        let within = || !parts(id) && !dom.descend(id).take(BESIDE).any(parts);
+        let inline = || within().then(|| page.text(id).unwrap_or_default());
+        text.or_else(inline).map(Cow::into_owned)
+    };
+    let before = std::iter::successors(dom.prev_sibling(top), |&id| dom.prev_sibling(id));
+    let mut parts: Vec<String> = before.take(BESIDE).map_while(part).collect();
+    parts.reverse();
+    let from = std::iter::successors(Some(top), |&id| dom.next_sibling(id));
+    parts.extend(from.take(BESIDE).enumerate().map_while(|(n, id)| {
+        // The place itself belongs to its line, whatever it is.
+        part(id).or_else(|| (n == 0).then(|| page.text(id).unwrap_or_default().into_owned()))
+    }));
+    parts.retain(|part| !part.is_empty());
+    Some(parts.join(" "))
+}
+
+/// Does a place stand in an item that leads to another page: the teaser of another story, a ticker above the title?
+/// `printed` is its date, which may itself be a link.
+pub(super) fn leads_elsewhere(
+    page: &PageData<'_>,
+    id: Id,
+    title: Option<Spot>,
+    printed: &str,
+) -> bool {
+    let dom = page.dom;
+    let own = title.and_then(|title| page.text(title.id)).map(|title| squash(&title));
+    let has_words = |text: &str| {
+        let words = text.replace(printed, "");
+        (at_least(&words, HEADLINE)
+            || words.chars().filter(|&c| is_ideograph(c)).count() >= IDEOGRAPHS)
+            && own.as_ref().is_none_or(|own| squash(text) != *own)
+    };
+    let is_headline = |link: Id| {
+        dom.tag(link) == Some(name!("a"))
+            && dom.value(link, name!("href")).is_some_and(|href| {
+                let page = !href.starts_with(['#', '?']) && !href.contains("mailto:");
+                page && !leads_to_author(&href)
+            })
+            && page.text(link).is_none_or(|text| has_words(&text))
+    };
+    // The innermost element with more than the date.
+    let more = |around: &Id| {
+        let nodes = dom.descend(*around).take(ITEM);
+        nodes
+            .filter(|&id| dom.text(id).is_some_and(|text| !text.trim().is_empty()))
+            .nth(1)
+            .is_some()
+    };
+    let Some(item) = dom.ancestors(id).take(AROUND).find(more) else { return false };
+    // Nodes are numbered nearly in page order.
+    let holds = |title: Spot| item <= title.id && title.id < dom.after(item, dom.root());
+    let nodes = || dom.descend(item).take(ITEM + 1);
+    !title.is_some_and(holds)
+        && nodes().count() <= ITEM
+        && std::iter::once(item).chain(nodes()).any(is_headline)
+}

@@ -1,0 +1,137 @@
+//! What dates an article that nobody marked up, and what does not.
+
+use super::*;
+use crate::extract::dom::{Limits, parse};
+use crate::extract::unseen::Unseen;
+
+fn meta_of(page: &str) -> Metadata {
+    read(&parse(page, &Limits::default()), &Unseen::default(), &Hints::default())
+}
+
+fn check(page: &str, published: Option<&str>) {
+    let day = |stamp: Stamp| stamp.local.strftime("%Y-%m-%d").to_string();
+    assert_eq!(meta_of(page).published.map(day).as_deref(), published, "{page}");
+}
+
+/// An article with a headline, what stands below it, and three paragraphs.
+fn article(head: &str, behind: &str) -> String {
+    let prose = "The bridge over the river was closed on Monday, because the water had risen again in the night and \
+                 the town had no other way to keep its people from crossing it, as the mayor said.";
+    let prose = format!("<p>{prose}</p>").repeat(3);
+    format!(
+        "<html lang=en><title>Bridge closed</title><article><h1>Bridge closed</h1>{head}{prose}</article>{behind}"
+    )
+}
+
+#[test]
+fn what_else_linked_data_tell_of_dates_nothing() {
+    let said = "<meta property=article:published_time content='2026-11-20T09:00:00Z'>";
+    for other in [
+        r#"{"@type":"VideoObject","name":"Clip","uploadDate":"2024-05-01T09:00:00Z"}"#,
+        r#"{"@type":"ClaimReview","itemReviewed":{"@type":"CreativeWork","datePublished":"2020-01-01","author":"Larry Liar"}}"#,
+        r#"{"@type":"Product","review":{"@type":"Review","author":"Otto Other","datePublished":"2023-01-02"}}"#,
+        r#"{"@type":"ItemList","itemListElement":[{"item":{"@type":"NewsArticle","headline":"Old","author":"Otto Other","datePublished":"2026-11-01"}}]}"#,
+    ] {
+        let page =
+            format!("{said}<script type='application/ld+json'>{other}</script>{}", article("", ""));
+        check(&page, Some("2026-11-20"));
+        assert_eq!(meta_of(&page).authors, [], "{other}");
+    }
+}
+
+#[test]
+fn what_stands_before_a_date_says_whether_it_is_the_last_change() {
+    let own = Some("2026-11-20");
+    for head in [
+        "<div>Last updated: <time datetime=2026-11-22>22 Nov 2026</time></div><div>Published: <time datetime=2026-11-20>20 Nov 2026</time></div>",
+        "<p><b>Updated:</b> 22 November 2026</p><p><b>Published:</b> 20 November 2026</p>",
+        "<dl><dt>Updated</dt><dd>22 November 2026</dd><dt>Published</dt><dd>20 November 2026</dd></dl>",
+        "<p>Published <time datetime=2026-11-20>x</time>, updated <time datetime=2026-11-22>x</time></p>",
+        "<p>10:22 20.11.2026 (updated: 11:05 21.11.2026)</p>",
+        "<p>Updated: Nov 22, 2026 | Published: Nov 20, 2026</p>",
+        "<p>Fri 20 Nov 2026 10.22 GMT Last modified on Sat 21 Nov 2026 09.00 GMT</p>",
+        "<p>Mis à jour le 21/11/2026 à 9h00, publié le 20/11/2026 à 10h22</p>",
+        "<p>Aktualisiert am 21.11.2026, erschienen am 20.11.2026</p>",
+        "<p>Stand: 21.11.2026 09:00 Uhr, Erstveröffentlichung 20.11.2026</p>",
+        "<p>Aggiornato il 21 novembre 2026 - Pubblicato il 20 novembre 2026</p>",
+        "<p>Atualizado em 21/11/2026 09h00 - Publicado em 20/11/2026 10h22</p>",
+        "<p>Aktualizacja: 21.11.2026 09:00, publikacja: 20.11.2026 10:22</p>",
+        "<p>Güncelleme: 21.11.2026 09:00 Yayınlanma: 20.11.2026 10:22</p>",
+        "<p>Uppdaterad 21 nov 2026. Publicerad 20 nov 2026</p>",
+        "<p>آخر تحديث 21 نوفمبر 2026، نشر 20 نوفمبر 2026</p>",
+        "<p>更新日：2026年11月21日　公開日：2026年11月20日</p>",
+    ] {
+        check(&article(head, ""), own);
+        // Another story's date is none of it.
+        check(
+            &article(
+                head,
+                "<div><a href=/1>Another story of the town</a><b>18.11.2026 09:00</b></div>",
+            ),
+            own,
+        );
+    }
+    // Where nothing else is said, the last change has to do.
+    check(&article("<p>Updated: 22 November 2026</p>", ""), Some("2026-11-22"));
+}
+
+#[test]
+fn prose_and_other_stories_do_not_date() {
+    let own = "<p class=date>20 November 2026</p>";
+    let past = "<p>The first bridge was opened on <time datetime=2019-05-01>1 May 2019</time> by the founder of the town, and \
+                many people came to see it on that day.</p>";
+    check(&article(&format!("{own}{past}"), ""), Some("2026-11-20"));
+    check(&article(past, ""), None);
+    let soon = "<p>Acme opens the plant on <time datetime=2026-12-01>1 December</time>.</p>";
+    check(&article(&format!("{own}{soon}"), ""), Some("2026-11-20"));
+    let told = "<p>This page was last modified on <time datetime=2026-11-20>20 Nov 2026</time> by all who had a part in it.</p>";
+    check(&article("", told), Some("2026-11-20"));
+    let other = "<div><a href=/1>Another story of the town</a><b>18.11.2026 09:00</b></div>";
+    check(&article("<p>2 hours ago</p>", other), None);
+    // A ticker above the title.
+    let timed = "<p class=when><time datetime=2026-11-20T09:00Z>20 Nov 2026</time></p>";
+    let ticker = "<div><a href=/b>Breaking: shares fall in the city</a> <time datetime=2026-11-28T08:00Z>08:00</time></div>";
+    check(&format!("{ticker}{}", article(timed, "")), Some("2026-11-20"));
+    check(
+        &format!(
+            "<div><a href=/b>Breaking: shares fall in the city</a> <b>28.11.2026 08:00</b></div>{}",
+            article("<p>20.11.2026 10:22</p>", "")
+        ),
+        Some("2026-11-20"),
+    );
+    // A place and the day begin the text of some; the title leads to itself, and what is labelled is the article's.
+    let prose = "the plant was opened by the mayor, and all who had worked for it came to see it.";
+    check(
+        &article(&format!("<p><b class=date>Kazan, 20 November 2026, 11:10</b> – {prose}</p>"), ""),
+        Some("2026-11-20"),
+    );
+    let end = "<div><a href=/x>Bridge closed</a><i>20.11.2026 10:22</i></div>";
+    check(&article("", end), Some("2026-11-20"));
+    let end =
+        "<div><a href=/1>Another story of the town</a><p>Published on 20 November 2026</p></div>";
+    check(&article("", end), Some("2026-11-20"));
+    // What day it is stands above a title without a label.
+    check(
+        &format!("<p>Saturday, 28 November 2026</p>{}", article("<p>Posted: 20.11.2026</p>", "")),
+        Some("2026-11-20"),
+    );
+    // A link around the date alone leads to the article itself.
+    check(&format!("<a href=/self>20 November 2026</a>{}", article("", "")), Some("2026-11-20"));
+}
+
+#[test]
+fn the_head_of_an_article_is_no_foot_and_no_list() {
+    let signed = "By <a href=/author/ann>Ann Archer</a> on <time datetime=2026-11-20T09:00Z>20 Nov 2026</time>";
+    for head in [
+        format!("<footer class=node__meta>{signed}</footer>"),
+        format!("<div class=footer>{signed}</div>"),
+        format!("<div class=latest-post-meta>{signed}</div>"),
+    ] {
+        let page = article(&head, "");
+        check(&page, Some("2026-11-20"));
+        let authors = meta_of(&page).authors;
+        assert_eq!(authors.first().map(|found| found.value.as_str()), Some("Ann Archer"), "{head}");
+    }
+    let other = "<footer><a href=/1>Another story of the town</a> <time datetime=2026-11-18>x</time></footer>";
+    check(&article(other, ""), None);
+}

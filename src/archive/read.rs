@@ -131,9 +131,9 @@ impl Records<'_> {
                 .filter(|told| told.starts_with("sha256:") && told.len() == "sha256:".len() + 64);
             record.damaged = told.is_some_and(|told| told != digest(&record.block));
         }
-        // A member's checksum stands behind its record. Where the file ends before it, nothing is known.
+        // A member's checksum stands behind its record. Any other error is of what stands behind that.
         if let Err(error) = skip_lines(&mut self.input) {
-            record.damaged |= error.kind() != io::ErrorKind::UnexpectedEof;
+            record.damaged |= error.to_string().contains("checksum");
             self.broken = Some(error);
         }
         Ok(Some(record))

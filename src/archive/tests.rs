@@ -159,6 +159,11 @@ fn a_damaged_record_is_told() {
     let cut = &whole[..whole.len() - 2];
     assert_eq!(told(cut), kinds([false; 3])[..2]);
     assert!(records(cut, 1 << 20).unwrap().last().unwrap().is_err());
+    // What is broken is the member behind it, or junk behind the last one.
+    for broken in [&b"\x1f\x8b\x08\xff"[..], &[0; 512], b"junk"] {
+        let file = [&gzip(&plain[..2]).unwrap()[..], broken].concat();
+        assert_eq!(told(&file), kinds([false; 3])[..2], "{broken:?}");
+    }
     // Digests of others.
     for digest in ["sha1:AAAA", "sha256:AAAA", "nonsense"] {
         let other =

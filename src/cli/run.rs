@@ -161,14 +161,27 @@ fn import_brands(engine: &Engine, config: &Config) -> Result<()> {
     Ok(())
 }
 
+fn is_damage(error: &anyhow::Error) -> bool {
+    let of = |cause: &(dyn std::error::Error + 'static)| {
+        matches!(cause.downcast_ref::<StoreError>(), Some(StoreError::Corrupt { .. }))
+    };
+    error.chain().any(of)
+}
+
 /// Texts that an earlier version's rules have matched are matched again before new ones come.
 fn recount(engine: &Engine) -> Result<()> {
     let _patience = Notify::patience();
-    if let Some(done) = crawl::orders::brands::begin(engine)? {
-        eprintln!(
+    match crawl::orders::brands::begin(engine) {
+        Ok(Some(done)) => eprintln!(
             "crawler: {} matched again, since the matching rules have changed",
             print::many(done.articles, "article")
-        );
+        ),
+        Ok(None) => {}
+        // Crawling goes on beside a month that is gone or damaged, which `status` names, and so it says of the rules.
+        Err(error) if is_damage(&error) => {
+            tracing::error!("the brands are counted by the rules of an earlier version: {error:#}");
+        }
+        Err(error) => return Err(error),
     }
     Ok(())
 }

@@ -107,8 +107,6 @@ pub struct Response {
     pub extent: Extent,
     /// Octets of the body on the wire.
     pub encoded: u64,
-    /// Octets of the body that were decoded, whether they are kept or not.
-    pub decoded: usize,
     /// Start to response head, milliseconds.
     pub first_byte_ms: Millis,
     /// Start to last byte, milliseconds.
@@ -301,7 +299,6 @@ impl Fetcher {
             body: bytes,
             extent,
             encoded: octets.encoded,
-            decoded: octets.decoded,
             first_byte_ms,
             elapsed_ms: millis(started.elapsed()),
             addr,
@@ -385,7 +382,7 @@ impl Fetcher {
     }
 
     /// Largest body of a kind, decoded, bytes.
-    pub fn cap(&self, kind: Kind) -> usize {
+    fn cap(&self, kind: Kind) -> usize {
         let cap = match kind {
             Kind::Page => self.settings.page_cap,
             Kind::Feed | Kind::Sitemap => self.settings.feed_cap,

@@ -129,6 +129,12 @@ async fn page(settings: &Settings, script: Vec<Step>) -> Result<Response, FetchE
     fetcher(settings).get(Request::new(&server.url("/"), Kind::Page)).await
 }
 
+/// With the octets that came.
+async fn measured(settings: &Settings, script: Vec<Step>) -> (Result<Response, FetchError>, usize) {
+    let server = Server::start(vec![script]).await;
+    fetcher(settings).measured(Request::new(&server.url("/"), Kind::Page)).await
+}
+
 async fn failure(settings: &Settings, script: Vec<Step>) -> Failure {
     match page(settings, script).await {
         Err(FetchError::Failed(failure)) => failure,
@@ -236,6 +242,19 @@ async fn every_status_is_an_answer() {
     }
 }
 
+/// What came of an answer that failed is known, too: junk behind a page, a body that ends too early.
+#[tokio::test]
+async fn what_came_is_measured_also_where_it_failed() {
+    let page = encode("gzip", b"page");
+    let junk = [&page[..], &[b'x'; 50_000]].concat();
+    let (got, came) = measured(&small(), ok("content-encoding: gzip\r\n", &junk)).await;
+    assert_eq!((got.unwrap().body, came), (b"page".to_vec(), junk.len()));
+    let head = raw("HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n");
+    let (got, came) = measured(&small(), vec![head, Send(vec![b'x'; 30_000]), Close]).await;
+    assert!(matches!(got, Err(FetchError::Failed(Failure::Reset(_)))), "{got:?}");
+    assert_eq!(came, 30_000);
+}
+
 /// Of a refusal its status and headers count, whatever is wrong with its body.
 #[tokio::test]
 async fn a_refusal_without_a_readable_body_is_an_answer() {
@@ -257,17 +276,18 @@ async fn a_refusal_without_a_readable_body_is_an_answer() {
                 "no gzip",
                 small(),
                 vec![head(status, "content-encoding: gzip\r\n"), raw("<p>"), Close],
-                0..=0,
+                3..=3,
             ),
             ("slow", short.clone(), vec![long.clone(), raw("abc"), Stall], 3..=3),
             ("late", brief.clone(), vec![long.clone(), raw("abc"), Stall], 3..=3),
-            ("too large", small(), vec![long, Send(vec![b'x'; 100_000])], cap..=cap),
+            ("too large", small(), vec![long, Send(vec![b'x'; 100_000])], cap..=cap + SLICE),
             ("bomb", small(), vec![head(status, &bomb), Send(zeros.clone())], cap..=cap),
         ] {
-            let got = page(&settings, script).await.unwrap();
+            let (got, came) = measured(&settings, script).await;
+            let got = got.unwrap();
             assert_eq!((got.status, got.headers.retry_after), (status, Some(5_000)), "{what}");
             assert_eq!((got.body.len(), got.extent), (0, Extent::Unread), "{what}");
-            assert!(read.contains(&got.decoded), "{what}: {}", got.decoded);
+            assert!(read.contains(&came), "{what}: {came}");
         }
     }
 }

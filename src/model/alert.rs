@@ -255,8 +255,8 @@ impl Alert {
     /// oldest leave that have nothing to be sent any more.
     pub fn note(&mut self, event: AlertEvent, due: Millis) {
         self.last += 1;
-        // One that was removed may have had this name.
-        let id = format!("{}-{}-{}", self.rule.name, self.made, self.last);
+        // One that was removed may have had this name, and a backup has the numbers of its day.
+        let id = format!("{}-{}-{}", self.rule.name, event.at, self.last);
         let deliver = |target: &String| Delivery {
             target: target.clone(),
             attempts: 0,
@@ -500,13 +500,15 @@ mod tests {
 
     /// Whoever was told by the first one took what the second tells for known.
     #[test]
-    fn an_alert_made_anew_has_events_of_its_own() {
-        let ids = [0, 1].map(|made| {
-            let mut alert = Alert::new(rule(&[]), made);
-            alert.note(AlertEvent::new(made, Happened::Fired, String::new()), made);
+    fn an_alert_made_anew_or_put_back_has_events_of_its_own() {
+        let noted = |mut alert: Alert, at| {
+            alert.note(AlertEvent::new(at, Happened::Fired, String::new()), at);
             alert.events.remove(0).id
-        });
-        assert_ne!(ids[0], ids[1]);
+        };
+        let first = Alert::new(rule(&[]), 0);
+        let backup = first.clone();
+        let ids = [noted(first, 5), noted(Alert::new(rule(&[]), 1), 6), noted(backup, 7)];
+        assert_eq!(BTreeSet::from_iter(&ids).len(), 3, "{ids:?}");
     }
 
     #[test]
@@ -521,7 +523,7 @@ mod tests {
         }
         assert_eq!(alert.events.len(), EVENTS_KEPT);
         assert_eq!((alert.events[0].at, alert.events[1].at), (0, 802));
-        assert_eq!(alert.events[1].id, "a-0-803");
+        assert_eq!(alert.events[1].id, "a-802-803");
         alert.rule.to = vec!["desk".into()];
         for at in 0..3_000 {
             alert.note(event(at), 7);

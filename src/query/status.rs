@@ -1,5 +1,6 @@
 //! One look at the whole: sizes, queue, outcomes, and what is wrong, in sentences.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -222,12 +223,17 @@ fn out_of_the_ordinary(
             .map(|(outlet, n)| said("trouble.sitemaps").with("outlet", outlet).with("n", n)),
     );
     let mut unread: BTreeMap<&str, u64> = BTreeMap::new();
-    for feed in feeds.iter().filter(|feed| feed.provenance.left_out > 0) {
+    let read = feeds.iter().filter(|feed| feed.status == FeedStatus::Active);
+    for feed in read.filter(|feed| feed.provenance.left_out > 0) {
         *unread.entry(&feed.outlet).or_default() += u64::from(feed.provenance.left_out);
     }
-    let unread = unread.into_iter().take(MOST_UNUSUAL);
+    let mut unread: Vec<(&str, u64)> = unread.into_iter().collect();
+    unread.sort_by_key(|(_, n)| Reverse(*n));
     told.extend(
-        unread.map(|(outlet, n)| said("trouble.left.out").with("outlet", outlet).with("n", n)),
+        unread
+            .into_iter()
+            .take(MOST_UNUSUAL)
+            .map(|(outlet, n)| said("trouble.left.out").with("outlet", outlet).with("n", n)),
     );
     Ok(told)
 }

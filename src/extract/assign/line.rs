@@ -63,6 +63,8 @@ const OPENINGS: &[&str] = &[
 const OPENING_WORDS: u32 = 12;
 /// … or so many if a sentence ends.
 const OPENING_SENTENCE: u32 = 6;
+/// What else credits an agency is a note with at most so many words.
+const NOTED_WORDS: u32 = 30;
 
 /// What such notes say wherever they begin, lower case, letters of ASCII alone.
 const CONTRIBUTED: &[&str] = &[
@@ -131,9 +133,12 @@ pub(super) fn is_note(text: &str, stats: &Stats) -> bool {
     let bare = text.trim_start_matches(|c: char| !c.is_alphanumeric());
     let beginning = lower_start(bare, NOTE_BEGINS);
     let least = if stats.ends > 0 { OPENING_SENTENCE } else { OPENING_WORDS };
+    // Whatever credits the article to an agency is no text of it.
+    let noted = || stats.words <= NOTED_WORDS && agency::is_noted(text);
     begins(&BEGIN, &beginning)
         || begins(&OPENING, &beginning) && (stats.words <= least || agency::is_noted(text))
         || WITHIN.is_match(start(bare, NOTE))
+        || noted()
 }
 
 /// Characters in which a note says what it is, …

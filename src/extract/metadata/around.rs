@@ -17,6 +17,9 @@ use super::title::at_least;
 const LONG: usize = 300;
 /// Nodes beside a date that are looked at, on each side.
 const BESIDE: usize = 30;
+/// What has more nodes or bytes is a paragraph, and is not read.
+const NODES: usize = 400;
+const BYTES: usize = 8_000;
 /// So many elements around a date may hold nothing else; an item has at most so many nodes.
 const AROUND: usize = 4;
 const ITEM: usize = 24;
@@ -36,8 +39,11 @@ pub(super) fn of_picture(page: &PageData<'_>, id: Id) -> bool {
 
 /// Does a date stand in a sentence that something else begins? `text` is what the element or text at the place says.
 pub(super) fn in_prose(page: &PageData<'_>, id: Id, text: &str) -> bool {
-    let Some(line) = line_around(page, id).filter(|line| !line.starts_with(text)) else {
-        return false;
+    let line = match line_around(page, id) {
+        Line::Short(line) if line.starts_with(text) => return false,
+        Line::Short(line) => line,
+        Line::Long { begins } => return !begins,
+        Line::None => return false,
     };
     let sentence = line.ends_with(['.', '!', '?', '。', '।', '؟']);
     // "This page was last changed on …" is a sentence that dates.
@@ -48,35 +54,66 @@ pub(super) fn in_prose(page: &PageData<'_>, id: Id, text: &str) -> bool {
         && !ends_in_change(before)
 }
 
+/// The line that a date stands in.
+enum Line {
+    Short(String),
+    /// A paragraph; `begins`: with the date.
+    Long {
+        begins: bool,
+    },
+    None,
+}
+
 /// The line that a text or an inline element stands in, between breaks and other blocks; of a few parts on each side.
-fn line_around(page: &PageData<'_>, id: Id) -> Option<String> {
+fn line_around(page: &PageData<'_>, id: Id) -> Line {
     let dom = page.dom;
     let block = page.block_of_date(id);
     let mut top = id;
     for _ in 0..8 {
         match dom.parent(top) {
             Some(parent) if parent == block => break,
-            parent => top = parent?,
+            Some(parent) => top = parent,
+            None => return Line::None,
         }
     }
-    let part = |id: Id| {
-        let text = dom.text(id).map(normalise);
-        // What is neither a text nor an element parts no line.
-        let parts = |id: Id| dom.tag(id).is_some() && !page.is_in_line(id);
-        let within = || !parts(id) && !dom.descend(id).take(BESIDE).any(parts);
-        let inline = || within().then(|| page.text(id).unwrap_or_default());
-        text.or_else(inline).map(Cow::into_owned)
+    // What is neither a text nor an element parts no line.
+    let parts = |id: Id| dom.tag(id).is_some() && !page.is_in_line(id);
+    let within = |id: &Id| !parts(*id) && !dom.descend(*id).take(BESIDE).any(parts);
+    let before = || {
+        let all = std::iter::successors(dom.prev_sibling(top), |&id| dom.prev_sibling(id));
+        all.take(BESIDE).take_while(within)
     };
-    let before = std::iter::successors(dom.prev_sibling(top), |&id| dom.prev_sibling(id));
-    let mut parts: Vec<String> = before.take(BESIDE).map_while(part).collect();
-    parts.reverse();
-    let from = std::iter::successors(Some(top), |&id| dom.next_sibling(id));
-    parts.extend(from.take(BESIDE).enumerate().map_while(|(n, id)| {
-        // The place itself belongs to its line, whatever it is.
-        part(id).or_else(|| (n == 0).then(|| page.text(id).unwrap_or_default().into_owned()))
-    }));
-    parts.retain(|part| !part.is_empty());
-    Some(parts.join(" "))
+    let behind = || {
+        let all = std::iter::successors(dom.next_sibling(top), |&id| dom.next_sibling(id));
+        all.take(BESIDE - 1).take_while(within)
+    };
+    let inside = |id: Id| std::iter::once(id).chain(dom.descend(id));
+    // Many dates may stand in one line: it is measured before it is copied for each.
+    let mut bytes = 0;
+    let fits =
+        before().chain([top]).chain(behind()).flat_map(inside).enumerate().all(|(n, node)| {
+            bytes += dom.text(node).map_or(0, str::len);
+            n < NODES && bytes <= BYTES
+        });
+    if !fits {
+        let is_text = |&node: &Id| dom.text(node).is_some_and(|text| !text.trim().is_empty());
+        let first = inside(top).take(NODES).find(is_text);
+        let own = first.is_some_and(|first| first == id || dom.parent(first) == Some(id));
+        return Line::Long { begins: own && !before().any(|node| is_text(&node)) };
+    }
+    let text = |id: Id| match dom.text(id) {
+        Some(text) => normalise(text),
+        None => page.text(id).unwrap_or_default(),
+    };
+    let mut texts: Vec<Cow<'_, str>> = before().map(text).collect();
+    texts.reverse();
+    // The place itself belongs to its line, whatever it is.
+    texts.push(text(top));
+    if within(&top) {
+        texts.extend(behind().map(text));
+    }
+    texts.retain(|text| !text.is_empty());
+    Line::Short(texts.join(" "))
 }
 
 /// Does a place stand in an item that leads to another page: the teaser of another story, a ticker above the title?

@@ -135,3 +135,33 @@ fn the_head_of_an_article_is_no_foot_and_no_list() {
     let other = "<footer><a href=/1>Another story of the town</a> <time datetime=2026-11-18>x</time></footer>";
     check(&article(other, ""), None);
 }
+
+/// Words that hold "date" or "publi" were taken for labels, and went before the article's own line.
+#[test]
+fn what_only_sounds_like_a_label_dates_nothing() {
+    for other in [
+        "Candidates apply by 5 December 2026",
+        "Event date: 5 December 2026",
+        "Due date 5 December 2026, mandate of the board",
+        "Public hearing on 5 December 2026",
+    ] {
+        let head = format!("<p>20 November 2026</p><p>{other}</p>");
+        check(&article(&head, ""), Some("2026-11-20"));
+    }
+    let page =
+        "<p>Updated by Arizona Republic: 22 November 2026</p><p>Published: 20 November 2026</p>";
+    check(&article(page, ""), Some("2026-11-20"));
+}
+
+/// The site's name is a part of the title, and what else is called so has dates of its own.
+#[test]
+fn what_is_named_as_the_site_dates_nothing() {
+    let film = r#"{"@type":"VideoObject","name":"Rivertown Daily","uploadDate":"2015-01-01T00:00:01Z","author":"Larry Liar"}"#;
+    let page = article("<p>20 November 2026</p>", "").replace(
+        "<title>Bridge closed</title>",
+        "<title>Bridge closed for trains today | Rivertown Daily</title>",
+    );
+    let page = format!("<script type='application/ld+json'>{film}</script>{page}");
+    check(&page, Some("2026-11-20"));
+    assert_eq!(meta_of(&page).authors, []);
+}

@@ -113,7 +113,12 @@ enum Says {
 /// What a text says of the date that stands behind it: its last label does, if no other number stands in between.
 fn says(before: &str) -> Option<Says> {
     let before = before.to_lowercase();
-    let last = |words: &[&str]| words.iter().filter_map(|word| before.rfind(word)).max();
+    let last = |words: &[&str]| {
+        let found = words.iter().filter_map(|word| {
+            before.rmatch_indices(word).map(|(at, _)| at).find(|at| !is_of_the_public(&before, *at))
+        });
+        found.max()
+    };
     let (at, says) = match (last(&UPDATED), last(&PUBLISHED)) {
         (Some(updated), published) if published.is_none_or(|at| at < updated) => {
             (updated, Says::Updated)
@@ -121,6 +126,14 @@ fn says(before: &str) -> Option<Says> {
         (_, published) => (published?, Says::Published),
     };
     before.get(at..).is_none_or(|behind| !has_digit(behind)).then_some(says)
+}
+
+/// Is the word at a place about the public or a republic, and not about what was published?
+fn is_of_the_public(text: &str, at: usize) -> bool {
+    let (before, behind) = text.split_at(at);
+    let end = behind.find(|c: char| !c.is_alphabetic()).unwrap_or(behind.len());
+    matches!(&behind[..end], "public" | "publics" | "publicly" | "publik")
+        || behind.starts_with("publi") && before.ends_with("re")
 }
 
 /// Does a text say that something was changed on the date behind it?
@@ -209,9 +222,19 @@ pub(super) fn is_labelled(page: &PageData<'_>, spot: Spot, text: &str) -> bool {
     says(text) || line_before(page, spot).and_then(|id| page.text(id)).is_some_and(|t| says(&t))
 }
 
-/// Is the date at a place, `stamp` in `text`, that of the last change? What stands before it says so: in its line, else in
-/// its block, else the line before; or the element's marks.
+/// Is the date at a place, `stamp` in `text`, that of the last change?
 pub(super) fn says_updated(page: &PageData<'_>, spot: Spot, text: &str, stamp: &Stamp) -> bool {
+    said(page, spot, text, stamp) == Some(Says::Updated)
+}
+
+/// Is it that of publication?
+pub(super) fn says_published(page: &PageData<'_>, spot: Spot, text: &str, stamp: &Stamp) -> bool {
+    said(page, spot, text, stamp) == Some(Says::Published)
+}
+
+/// What is said of the date at a place, `stamp` in `text`. What stands before it says so: in its line, else in its block,
+/// else the line before; or the element's marks.
+fn said(page: &PageData<'_>, spot: Spot, text: &str, stamp: &Stamp) -> Option<Says> {
     let in_block = || {
         let block = page.text(page.block_of_date(spot.id))?;
         says(&block[..block.find(text)?])
@@ -226,8 +249,7 @@ pub(super) fn says_updated(page: &PageData<'_>, spot: Spot, text: &str, stamp: &
         let updated = ["modif", "updat"].iter().any(|mark| marks.contains(mark));
         (updated && !marks.contains("publish")).then_some(Says::Updated)
     };
-    let said = says(before(text, stamp)).or_else(in_block).or_else(marked).or_else(above);
-    said == Some(Says::Updated)
+    says(before(text, stamp)).or_else(in_block).or_else(marked).or_else(above)
 }
 
 /// The date that a line says an article was published on, behind that of the last change.

@@ -11,7 +11,8 @@ use super::around::{in_prose, leads_elsewhere, of_picture};
 use super::dates;
 use super::jsonld::LinkedData;
 use super::labels::{
-    is_date_alone, is_date_line, is_labelled, is_mostly, published_behind, says_updated,
+    is_date_alone, is_date_line, is_labelled, is_mostly, published_behind, says_published,
+    says_updated,
 };
 use super::page::PageData;
 use super::seen::Spot;
@@ -85,6 +86,8 @@ const NEAR_TITLE: usize = 40;
 const RIGHT_ABOVE: usize = 6;
 /// Where the title's article has begun for sure: the second text of prose below the title.
 const PROSE: usize = 2;
+/// So many dates of a list are tried at most.
+const TRIED: usize = 64;
 /// Days after the newest date of a page that nobody dates an article with …
 const FUTURE: i32 = 20;
 /// … and days before it that an article may be old.
@@ -187,6 +190,7 @@ pub(super) fn read(
                     })?;
                     Some((stamp, *spot, text))
                 })
+                .take(TRIED)
                 .filter(|(stamp, spot, text)| {
                     let teased = || {
                         (is_above(spot) || matches!(place, Place::Behind | Place::Else))
@@ -196,19 +200,21 @@ pub(super) fn read(
                     !of_picture(page, spot.id)
                         && (place == Place::Margin || !in_prose(page, spot.id, text) && !teased())
                 });
-            // Without a mark, a label or a title beside it, only a date with its time is a date line. One that is labelled
-            // comes first: above a title stands what day it is.
+            // Without a mark, a label or a title beside it, only a date with its time is a date line. One of which is said
+            // that it is that of publication comes first: above a title stands what day it is.
             let close = matches!(place, Place::Title | Place::Above);
             let mut found: Vec<Dated> = found.take(8).collect();
             if std::ptr::eq(spots, &seen.lines) {
                 let labelled = |(_, spot, text): &Dated| is_labelled(page, *spot, text);
+                let published =
+                    |(stamp, spot, text): &Dated| says_published(page, *spot, text, stamp);
                 let sure = |(stamp, _, text): &Dated| {
                     close && title.is_some()
                         || stamp.precision > Precision::Day
                         || place == Place::Behind && is_date_alone(text, stamp)
                 };
                 found.retain(|dated| close || sure(dated) || labelled(dated));
-                found.sort_by_cached_key(|dated| (!labelled(dated), !sure(dated)));
+                found.sort_by_cached_key(|dated| (!published(dated), !sure(dated)));
             }
             for (stamp, spot, text) in found {
                 if says_updated(page, spot, &text, &stamp) {

@@ -7,8 +7,10 @@ use crate::extract::page::PageBlocks;
 use crate::html::name;
 use crate::model::Label;
 
-/// So many blocks behind the title, or before it, its date stands …
+/// So many blocks behind the title its date stands, or right above it …
 const NEAR: usize = 4;
+/// Elements around a block that are looked at.
+const DEEP: usize = 32;
 /// … and none between them has more words than a lead.
 const BETWEEN_WORDS: u32 = 40;
 /// What is linked and has so many words is the headline of another article, with its own date; names of authors and
@@ -19,8 +21,21 @@ const HEADLINE_WORDS: u32 = 4;
 pub fn is_dated(page: &PageBlocks, labels: &[Label]) -> bool {
     let Some(title) = labels.iter().position(|label| *label == Label::Title) else { return false };
     let behind = title + 1..page.len().min(title + 1 + NEAR);
-    let before = (title.saturating_sub(NEAR)..title).rev();
-    dates(page, title..title + 1) || dates(page, behind) || dates(page, before)
+    let above = title.checked_sub(1).filter(|above| !is_masthead(page, *above, title));
+    dates(page, title..title + 1)
+        || dates(page, behind)
+        || above.is_some_and(|above| dates(page, above..title))
+}
+
+/// Does a block stand in the page's head, without the title? There stands what day it is.
+fn is_masthead(page: &PageBlocks, block: usize, title: usize) -> bool {
+    let around = |index: usize| {
+        let container = page.blocks.list.get(index).map(|block| block.container);
+        let all = container.map(|id| std::iter::once(id).chain(page.dom.ancestors(id)).take(DEEP));
+        all.into_iter().flatten()
+    };
+    let is_head = |id: &Id| matches!(page.dom.name(*id), "header" | "nav");
+    around(block).filter(is_head).any(|head| around(title).all(|id| id != head))
 }
 
 /// Does one of these blocks hold a time, and what precedes it belong to the title?

@@ -122,13 +122,14 @@ pub fn next_of_all(pace: &Pace) -> Millis {
 /// The instant of the next request to a host, for what only others have named or for its own.
 pub fn next_request(pace: &Pace, host: &str, hearsay: bool) -> Millis {
     let own = known(pace, host).map_or(Millis::MIN, |known| own_next(pace, known));
-    let beside = known(pace, &aside(host)).filter(|_| hearsay);
+    let beside = known(pace, &name_of(host, hearsay));
     next_of_all(pace).max(own).max(beside.map_or(Millis::MIN, |known| known.blocked_until))
 }
 
-/// The name under which a host's answers to hearsay are remembered, beside its own. No host has a blank in its name.
-fn aside(host: &str) -> String {
-    format!("{host} (named by others)")
+/// The name under which a host's answers are remembered: those to hearsay beside its own. No host has a blank in its
+/// name.
+fn name_of(host: &str, hearsay: bool) -> String {
+    if hearsay { format!("{host} (named by others)") } else { host.to_owned() }
 }
 
 /// What is remembered under a name.
@@ -153,7 +154,7 @@ pub fn book(pace: &mut Pace, host: &str, hearsay: bool, settings: &Settings) -> 
     // With the time that the one before takes.
     let step = apart.saturating_add(pace.response_ms.max(0.0) as Millis);
     // What is of its own does not stand in a line with what others have named.
-    let known = record(pace, &if hearsay { aside(host) } else { host.to_owned() });
+    let known = record(pace, &name_of(host, hearsay));
     let at = ready.max(known.booked);
     known.booked = at.saturating_add(step.max(1));
     at
@@ -195,9 +196,8 @@ pub fn after_response(
 ) -> Pace {
     let mut next = pace.clone();
     record(&mut next, host).last = now;
-    let name = if answer.hearsay { aside(host) } else { host.to_owned() };
-    let mut own = std::mem::take(record(&mut next, &name));
-    own.host.clone_from(&name);
+    let name = name_of(host, answer.hearsay);
+    let mut own = record(&mut next, &name).clone();
     own.last = now;
     match answer.status {
         Some(200..=399) => {
@@ -290,8 +290,7 @@ pub fn failure(
     hearsay: bool,
     settings: &Settings,
 ) -> Option<Failure> {
-    let name = if hearsay { aside(host) } else { host.to_owned() };
-    let run = known(after, &name).map_or(0, |known| known.forbidden_run);
+    let run = known(after, &name_of(host, hearsay)).map_or(0, |known| known.forbidden_run);
     match status {
         200..=399 => None,
         limit if limits(run, limit, settings) => Some(Failure::RateLimited),

@@ -148,17 +148,15 @@ pub fn silences(
     zone: &jiff::tz::TimeZone,
     now: Millis,
 ) -> Vec<Silence> {
-    let quiet: BTreeSet<&str> = rules
-        .iter()
-        .filter(|(_, rule)| rule.ban.is_some() || rule.paused_until.is_some())
-        .map(|(outlet, _)| outlet.as_str())
-        .collect();
+    // A pause shows as long as the longest window looks back.
+    let longest = WINDOWS.iter().max().map_or(0, |hours| hours * HOUR);
+    let held = Held::of(rules, now - longest);
     let mut outlets: BTreeMap<&str, Followed> = BTreeMap::new();
     let mut languages: BTreeMap<&str, BTreeMap<String, usize>> = BTreeMap::new();
     for feed in feeds {
         let outlet = feed.outlet.as_str();
         // What has moved is missed where it is now.
-        if feed.status == FeedStatus::Paused || feed.has_moved() || quiet.contains(outlet) {
+        if feed.status == FeedStatus::Paused || feed.has_moved() || held.has(feed) {
             continue;
         }
         let series = outlets.entry(outlet).or_default();
@@ -209,6 +207,33 @@ pub fn silences(
     found
 }
 
+/// What the operator has blocked, or had paused at some instant or later.
+struct Held<'r> {
+    outlets: BTreeSet<&'r str>,
+    /// A pause reaches all outlets under these.
+    pace_keys: BTreeSet<&'r str>,
+}
+
+impl Held<'_> {
+    fn of(rules: &[(String, OutletRule)], since: Millis) -> Held<'_> {
+        let mut held = Held { outlets: BTreeSet::new(), pace_keys: BTreeSet::new() };
+        for (outlet, rule) in rules {
+            let paused = rule.paused_until.is_some_and(|until| until >= since);
+            if paused || rule.ban.is_some() {
+                held.outlets.insert(outlet);
+            }
+            if paused {
+                held.pace_keys.extend(rule.pace_keys.iter().map(String::as_str));
+            }
+        }
+        held
+    }
+
+    fn has(&self, feed: &Feed) -> bool {
+        self.outlets.contains(&*feed.outlet) || self.pace_keys.contains(&*feed.pace_key)
+    }
+}
+
 /// Is nothing polled any more? How long ago the last poll was, and how many feeds have been due for
 /// longer than two hours; not those that the operator has paused or blocked, or had paused until then.
 pub fn stalled(
@@ -218,21 +243,11 @@ pub fn stalled(
 ) -> Option<(Millis, usize)> {
     let last = feeds.iter().filter_map(|feed| feed.poll.last).max()?;
     let late = |at: Millis| at < now - LATE;
-    let mut held: BTreeSet<&str> = BTreeSet::new();
-    for (outlet, rule) in rules {
-        if rule.ban.is_some() {
-            held.insert(outlet);
-        }
-        // A pause reaches all outlets under these keys.
-        if rule.paused_until.is_some_and(|until| !late(until)) {
-            held.insert(outlet);
-            held.extend(rule.pace_keys.iter().map(String::as_str));
-        }
-    }
+    let held = Held::of(rules, now - LATE);
     let due = feeds
         .iter()
         .filter(|feed| feed.status == FeedStatus::Active && late(feed.poll.next))
-        .filter(|feed| !held.contains(&*feed.outlet) && !held.contains(&*feed.pace_key))
+        .filter(|feed| !held.has(feed))
         .count();
     (now - last > LATE && due > 0).then_some((now - last, due))
 }

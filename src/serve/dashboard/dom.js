@@ -77,14 +77,22 @@ export function left() {
 /** Most lines that one answer may have. */
 export const MOST = 10_000;
 
-/** The answer with all lines of its list, however many requests that takes. */
-export async function askAll(path, list, parameters) {
+/** No request asks for lines behind so many. */
+const FARTHEST = 1_000_000;
+
+/** Counts with all their lines, however many requests that takes. A line that comes between two of them moves those
+    behind it: none is taken twice. */
+export async function askAll(path, parameters) {
   const answer = await ask(path, { ...parameters, limit: MOST });
-  while (answer.truncated) {
-    const next = await ask(path, { ...parameters, limit: MOST, offset: answer[list].length });
-    answer[list] = [...answer[list], ...next[list]];
+  const lines = new Map();
+  const take = (some) => some.forEach((line) => lines.set(`${line.brand}\n${line.bucket}`, line));
+  take(answer.lines);
+  for (let offset = MOST; answer.truncated && offset <= FARTHEST; offset += MOST) {
+    const next = await ask(path, { ...parameters, limit: MOST, offset });
+    take(next.lines);
     answer.truncated = next.truncated;
   }
+  answer.lines = [...lines.values()];
   return answer;
 }
 

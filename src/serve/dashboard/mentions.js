@@ -17,7 +17,7 @@ export function mentions(at) {
 
 /** Every day of the range with its counts, days without any included. */
 async function series(at) {
-  const answer = await askAll("mentions", "lines", { brand: at.brand, from: at.from, to: at.to });
+  const answer = await askAll("mentions", { brand: at.brand, from: at.from, to: at.to });
   const lines = new Map(answer.lines.map((line) => [line.bucket, line]));
   const none = { mentions: 0, suppressed: 0, articles: 0, stories: 0, copies: 0, backlog: 0, own: 0 };
   const cover = await covered(at, [...lines.keys()]);
@@ -89,7 +89,7 @@ const AT_ONCE = 12;
 
 /** Where a brand was written about: outlets, languages, zones or agencies. */
 async function where(at, by) {
-  const { lines } = await askAll("mentions", "lines", { brand: at.brand, from: at.from, to: at.to, by });
+  const { lines } = await askAll("mentions", { brand: at.brand, from: at.from, to: at.to, by });
   const part = (caption, some) => table(caption, [
     { head: t(by), cell: (l) => (by === "outlet" ? el("a", { href: link({ view: "outlets", outlet: l.bucket }) }, l.bucket) : by === "zone" ? word("zone", l.bucket) : called(by, l.bucket)) },
     { head: t("mentions"), kind: "n", cell: (l) => number(l.mentions) },

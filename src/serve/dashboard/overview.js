@@ -19,7 +19,7 @@ export async function overview(at) {
     return el("div", {}, el("h1", {}, t("overview.title")), nothing(t("overview.none")),
       el("p", {}, el("a", { href: link({ view: "brands", make: 1 }) }, t("brands.add"))));
   }
-  const [answer, pins] = await Promise.all([askAll("mentions", "lines", { from: at.from, to: at.to }), pinned(at)]);
+  const [answer, pins] = await Promise.all([askAll("mentions", { from: at.from, to: at.to }), pinned(at)]);
   const dates = (await covered(at, answer.lines.map((line) => line.bucket))).map((day) => day.day);
   const rows = at.brands.map((name) => {
     const lines = answer.lines.filter((line) => line.brand === name);

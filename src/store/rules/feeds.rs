@@ -221,9 +221,11 @@ pub fn missed_days(stored: &Feed, poll: &PollCommit) -> Vec<Day> {
 
 /// Until when a feed that fails is missed: it succeeded before, and nobody has given it up as gone.
 fn dead_until(feed: &Feed) -> Option<Millis> {
-    let PollState { failures, last, last_success, .. } = &feed.poll;
+    let PollState { failures, last, last_success, skips, .. } = &feed.poll;
     // What a hub has pushed since is not missed.
     let fails = *failures > 0.0 && last >= last_success && feed.status == FeedStatus::Active;
+    // Where the publisher asked for hours or days without polls, what was planned is all that is due.
+    let fails = fails && *skips == Skips::default();
     let since = last_success.filter(|_| fails)?;
     Some(since.saturating_add(GIVEN_UP))
 }

@@ -83,8 +83,9 @@ pub fn counting(rows: &[MentionRow]) -> Vec<String> {
 
 /// Takes up the brand set that another process on the same database has put into use.
 pub(in crate::crawl) fn refresh(engine: &Engine) -> Result<()> {
-    let set = engine.store.brand_set()?;
+    // What is read before the lock is there may be older than what a recount of this process has put there.
     let mut current = engine.watch.write().unwrap_or_else(|e| e.into_inner());
+    let set = engine.store.brand_set()?;
     if current.set.version != set.version {
         tracing::info!(version = set.version, "changed brand set in use");
         *current = Arc::new(Watch::new(set)?);

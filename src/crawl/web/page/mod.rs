@@ -167,8 +167,8 @@ async fn fetch(
     }
 }
 
-/// What an entry ends as that is redirected to the address of an article which is known already. What is not fetched yet
-/// or ended otherwise may have been named by anybody, and ends nobody else's entry.
+/// What an entry ends as that is redirected to the address of an article which is known already, or of an entry that is
+/// about to be fetched for its own outlet. What only others have named, or what ended otherwise, ends nobody else's entry.
 async fn known(engine: &Engine, record: &UrlRecord, at: UrlKey) -> Result<Option<Outcome>, Denied> {
     let store = engine.store.clone();
     let known = if at == record.key { None } else { blocking(move || store.url(at)).await? };
@@ -176,6 +176,7 @@ async fn known(engine: &Engine, record: &UrlRecord, at: UrlKey) -> Result<Option
         Outcome::Forgotten => Some(Outcome::Forgotten),
         _ if known.key == record.key => None,
         Outcome::Article | Outcome::Known(_) => Some(Outcome::Known(known.key)),
+        Outcome::Pending if !known.foreign => Some(Outcome::Known(known.key)),
         _ => None,
     }))
 }

@@ -79,13 +79,15 @@ pub(super) fn content(
         let items = parsed.unlinked.len();
         return failed(FailureClass::Soft, format!("none of its items has a link ({items})"));
     }
-    // An index lists sitemaps of all kinds.
+    // An index lists sitemaps of all kinds, and a news sitemap may go on listing what is no news any more.
     let listed = parent.is_some_and(|parent| parent.format == Some(FeedFormat::SitemapIndex));
-    if let Some(why) = parsed.no_news().filter(|_| !listed) {
+    let had_news = feed.format == Some(FeedFormat::NewsSitemap);
+    if let Some(why) = parsed.no_news().filter(|_| !listed && !had_news) {
         return failed(FailureClass::Soft, why);
     }
     let first_poll = feed.poll.successes == 0;
-    feed.format = Some(parsed.format);
+    let still = had_news && parsed.format == FeedFormat::Sitemap;
+    feed.format = Some(if still { FeedFormat::NewsSitemap } else { parsed.format });
     feed.provenance.left_out = match parsed.format {
         // It is read as far as it may be one.
         FeedFormat::Section => 0,

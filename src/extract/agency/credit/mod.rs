@@ -185,7 +185,7 @@ pub(super) fn dateline(text: &str) -> Vec<&'static str> {
             || behind.starts_with('(')
             || behind.is_empty()
             || ideographs
-            || before.trim_end().ends_with('.')
+            || is_place_alone(before)
             || is_dated(before)
             || before.chars().any(char::is_alphabetic) && !before.chars().any(char::is_lowercase);
         if !found.is_empty() && (ended || before.trim().is_empty()) {
@@ -365,10 +365,29 @@ fn part_of_credit(part: &str) -> Option<&'static str> {
     })
 }
 
-/// Does it hold a day with its month: "Rivertown, Nov 20"?
+/// Does it end with a day and its month: "Rivertown, Nov 20"?
 fn is_dated(place: &str) -> bool {
-    let month = |word: &str| dates::names_month(&bare_word(word).to_lowercase());
-    place.bytes().any(|b| b.is_ascii_digit()) && place.split_whitespace().any(month)
+    let mut last = place.split_whitespace().rev();
+    let is_day = |word: &str| bare_word(word).parse::<u8>().is_ok();
+    match (last.next(), last.next()) {
+        (Some(a), Some(b)) => is_day(a) && is_month(b) || is_month(a) && is_day(b),
+        _ => false,
+    }
+}
+
+fn is_month(word: &str) -> bool {
+    dates::names_month(&bare_word(word).to_lowercase())
+}
+
+/// Is it a place with a full stop: "New York."? Titles and months have one, too.
+fn is_place_alone(place: &str) -> bool {
+    let Some(place) = place.trim().strip_suffix('.') else { return false };
+    let words = || place.split_whitespace();
+    let capital = |word: &str| word.starts_with(char::is_uppercase);
+    (1..=3).contains(&words().count())
+        && words().all(capital)
+        && !words().any(is_month)
+        && words().next_back().is_some_and(|word| word.chars().count() > 3)
 }
 
 /// A part of a credit up to the date behind it: "AP Business Writer Fri Dec 28".

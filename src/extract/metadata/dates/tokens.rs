@@ -88,7 +88,8 @@ fn folded(word: &str) -> Cow<'_, str> {
     }
 }
 
-/// Lower case without diacritics; dotless ı is i, Hangul stays composed, and Thai months differ in their vowel signs.
+/// Lower case without diacritics; dotless ı is i, Hangul stays composed. The vowel signs of Indic scripts, Thai, Lao,
+/// Burmese and Khmer are no diacritics: जून is June, and जन January.
 pub(super) fn fold(word: &str) -> String {
     if word.is_ascii() {
         return word.to_ascii_lowercase();
@@ -100,7 +101,10 @@ pub(super) fn fold(word: &str) -> String {
             'ł' => out.push('l'),
             'đ' => out.push('d'),
             'ς' => out.push('σ'),
-            '가'..='힣' | '\u{0E00}'..='\u{0E7F}' => out.push(c),
+            '가'..='힣' => out.push(c),
+            '\u{900}'..='\u{109F}' | '\u{1780}'..='\u{17FF}' => {
+                out.extend(std::iter::once(c).nfkd());
+            }
             c => out.extend(std::iter::once(c).nfkd().filter(|&c| !is_combining_mark(c))),
         }
     }

@@ -368,3 +368,22 @@ pub(super) fn american_zone(word: &str) -> Option<i32> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// जून folded as जन is, and was January.
+    #[test]
+    fn a_name_is_of_one_month() {
+        for (expect, list) in (1u8..).zip(MONTHS) {
+            for name in list.split_ascii_whitespace() {
+                let (map, name) = match name.strip_suffix('*') {
+                    Some(stem) => (&NAMES.stems, stem),
+                    None => (&NAMES.exact, name),
+                };
+                assert_eq!(map.get(&fold(name)), Some(&expect), "{name}");
+            }
+        }
+    }
+}

@@ -108,13 +108,15 @@ impl Told {
         Told(all.map(|text| (squash(&text), Terms::of(&text))).collect())
     }
 
-    /// Is a text one of these, as a whole or but for a part?
+    /// Is a text one of these, as a whole or but for a part? The site's name is a part of most titles: less than half of
+    /// one is no title.
     pub(super) fn says(&self, text: &str) -> bool {
         let (key, terms) = (squash(text), Terms::of(text));
         let long = key.chars().count() >= SHORTEST;
+        let half = |told: &str| key.chars().count() * 2 >= told.chars().count();
         self.0.iter().any(|(told, words)| {
             !key.is_empty() && *told == key
-                || long && told.contains(&key)
+                || long && half(told) && told.contains(&key)
                 || told.chars().count() >= SHORTEST && key.contains(told)
                 || words.overlap(&terms) >= SAME
         })

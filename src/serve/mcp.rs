@@ -490,4 +490,18 @@ mod tests {
         let (left, truncated) = most(list(2 * MOST), rank);
         assert_eq!((left, truncated), (list(2 * MOST).split_off(MOST), true));
     }
+
+    /// Of a day some brands were left out, as if nobody had named them.
+    #[test]
+    fn days_are_told_whole() {
+        let line =
+            |brand: usize, day: usize| json!({ "brand": brand, "bucket": format!("{day:03}") });
+        let lines: Vec<Value> =
+            (0..7).flat_map(|brand| (0..100).map(move |day| line(brand, day))).collect();
+        let (left, truncated) = latest(lines.clone());
+        let expect = lines.iter().filter(|line| line["bucket"].as_str() >= Some("029"));
+        assert_eq!((left, truncated), (expect.cloned().collect::<Vec<_>>(), true));
+        let few = lines[..100].to_vec();
+        assert_eq!(latest(few.clone()), (few, false));
+    }
 }

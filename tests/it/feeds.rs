@@ -267,13 +267,18 @@ fn a_pause_reaches_the_lease_under_way_and_a_removed_feed_is_not_polled() {
 /// Both looked good: of the one the newest item stood beyond those that are read, and the other brought nothing.
 #[test]
 fn a_feed_of_which_nothing_new_is_read_says_so() {
-    let site = Server::start(2, |addresses| {
+    static OLD: AtomicBool = AtomicBool::new(false);
+    let site = Server::start(3, |addresses| {
         let addresses: Vec<String> = addresses.iter().map(ToString::to_string).collect();
         move |ask: &Ask| {
             let here = &addresses[ask.outlet];
             let plain = format!("<urlset><url><loc>http://{here}/old-1.html</loc></url></urlset>");
             match ask.path {
                 "/long.xml" => answer("200 OK", &["Content-Type: text/xml"], rising(here, 12)),
+                "/sitemap.xml" if ask.outlet == 2 && !OLD.load(Ordering::SeqCst) => {
+                    let news = plain.replace("</url>", "<news:news/></url>");
+                    answer("200 OK", &["Content-Type: text/xml"], news)
+                }
                 "/sitemap.xml" => answer("200 OK", &["Content-Type: text/xml"], plain),
                 _ => answer("404 Not Found", &[], ""),
             }
@@ -282,7 +287,8 @@ fn a_feed_of_which_nothing_new_is_read_says_so() {
     let mut place = Place::new();
     place.set("feed.max_entries=10");
     let (long, plain) = (site.url(0, "/long.xml"), site.url(1, "/sitemap.xml"));
-    place.write("feeds.txt", format!("{long}\n{plain}\n"));
+    let news = site.url(2, "/sitemap.xml");
+    place.write("feeds.txt", format!("{long}\n{plain}\n{news}\n"));
     place.run(["seed", "feeds.txt"]).good();
     place.run(["run", "--once"]);
     assert_eq!(
@@ -294,6 +300,18 @@ fn a_feed_of_which_nothing_new_is_read_says_so() {
     assert_eq!(why(&plain), "no news sitemap: none of its 1 addresses has a `news:` part");
     let trouble = place.json(["status"])["trouble"].to_string();
     assert!(trouble.contains("list 2 items more than are read of a feed"), "{trouble}");
+    // A news sitemap goes on listing what is no news any more.
+    OLD.store(true, Ordering::SeqCst);
+    let polls = || site.hits().iter().filter(|hit| hit.outlet == 2).count();
+    let before = polls();
+    place.run(["run", "--once"]);
+    assert!(polls() > before);
+    let feed = at(&place, &news).unwrap();
+    assert_eq!(
+        (&feed["format"], &feed["failures"]),
+        (&"news-sitemap".into(), &0.0.into()),
+        "{feed}"
+    );
     let found = place.run(["seed", &site.url(1, "/")]);
     assert!(found.err.contains("name one, or its news sitemap"), "{}{}", found.out, found.err);
 }

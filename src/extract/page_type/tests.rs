@@ -82,6 +82,10 @@ fn pages_that_are_gone_say_so() {
         ("일보", "페이지를 찾을 수 없습니다", "첫 화면으로 돌아가 주세요."),
     ] {
         check(title, &format!("<h1>{heading}</h1><p>{text}</p>"), PageType::Missing);
+        // What day it is says nothing of the page.
+        let clock =
+            "<header><time datetime=2026-11-20T10:00>Friday, 20 November 2026</time></header>";
+        check(title, &format!("{clock}<h1>{heading}</h1><p>{text}</p>"), PageType::Missing);
     }
 }
 

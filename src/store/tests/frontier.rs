@@ -23,6 +23,7 @@ suite! {
     missed_polls_count_as_due_and_failed
     polls_are_missed_at_the_wait_that_was_planned
     a_feed_that_fails_misses_what_it_would_have_brought
+    a_feed_that_names_days_without_polls_misses_what_was_planned
     a_feed_is_missed_for_a_month_at_most
     missed_polls_stand_on_the_days_of_the_zone
     a_batch_is_all_or_nothing
@@ -421,6 +422,17 @@ fn a_feed_that_fails_misses_what_it_would_have_brought(store: &dyn Store) {
     }
     let succeeded: u32 = store.ledger(None, None).unwrap().iter().map(|l| l.polls.succeeded).sum();
     assert_eq!(succeeded, 1);
+    clean(store);
+}
+
+fn a_feed_that_names_days_without_polls_misses_what_was_planned(store: &dyn Store) {
+    alive(store);
+    let mut feed = store.feed(id(1)).unwrap().unwrap();
+    feed.poll.skips.days = 0b110_0000;
+    store.set_feed(&feed).unwrap();
+    failing(store, T0 + 9 * DAY, 0.5);
+    let before: u32 = (3..6).map(|days| due(store, utc_day(T0 + days * DAY))).sum();
+    assert!(before < 20, "{before}");
     clean(store);
 }
 

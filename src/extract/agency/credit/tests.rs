@@ -23,6 +23,10 @@ fn datelines() {
     check("Berlin/dpa. Es öffnete.", &["dpa"]);
     check("Berlin. (dpa) Es öffnete.", &["dpa"]);
     check("Rivertown, Nov 20 (PTI) The plant opened.", &["PTI"]);
+    check("New York. (AP) The plant opened.", &["AP"]);
+    check("In May 2019 the board (Reuters) closed it.", &[]);
+    check("On May 5 Rivertown (AP) closed it for good.", &[]);
+    check("Mayor Jan. (AFP) closed it.", &[]);
     check("The company told Reuters (and others) - it opens.", &[]);
     check("The plant opened, Reuters said on Friday.", &[]);
     check("Reuters opened a plant.", &[]);

@@ -52,7 +52,7 @@ fn markup_in_titles_and_names_is_text_in_bodies() {
     assert!(text.contains(" https://a.test/1?q=%3Cx%3E%7Cy"), "{text}");
     // Programs get what was printed.
     assert_eq!(body["articles"][0]["title"], EVIL);
-    assert_eq!(body["id"], "acme-0-1");
+    assert_eq!(body["id"], "acme-1700000000000-1");
 }
 
 #[test]

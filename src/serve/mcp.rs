@@ -335,12 +335,13 @@ fn latest(lines: Vec<Value>) -> (Vec<Value>, bool) {
         let day = line["day"].as_str().or(line["bucket"].as_str());
         day.unwrap_or_default().to_owned()
     };
-    let count = lines.len();
+    let mut days: Vec<String> = lines.iter().map(day).collect();
+    days.sort_unstable_by(|a, b| b.cmp(a));
     let (mut lines, truncated) = most(lines, day);
-    let first = lines.iter().map(day).min().unwrap_or_default();
-    // Of the first day some brands may have been left out; a single one is told as far as there is room.
-    if lines.len() < count && lines.iter().any(|line| day(line) != first) {
-        lines.retain(|line| day(line) != first);
+    // Some brands of a day are told and others not: none is, unless it is the only day.
+    let cut = days.get(MOST).filter(|next| days[MOST - 1] == **next && days[0] != **next);
+    if let Some(cut) = cut {
+        lines.retain(|line| day(line) != *cut);
     }
     (lines, truncated)
 }
@@ -503,5 +504,7 @@ mod tests {
         assert_eq!((left, truncated), (expect.cloned().collect::<Vec<_>>(), true));
         let few = lines[..100].to_vec();
         assert_eq!(latest(few.clone()), (few, false));
+        let one: Vec<Value> = (0..MOST + 1).map(|day| line(0, day)).collect();
+        assert_eq!(latest(one.clone()), (one[1..].to_vec(), true));
     }
 }

@@ -85,12 +85,16 @@ const FARTHEST = 1_000_000;
 export async function askAll(path, parameters) {
   const answer = await ask(path, { ...parameters, limit: MOST });
   const lines = new Map();
-  const take = (some) => some.forEach((line) => lines.set(`${line.brand}\n${line.bucket}`, line));
+  let offset = 0;
+  const take = (some) => {
+    offset += some.length;
+    some.forEach((line) => lines.set(`${line.brand}\n${line.bucket}`, line));
+  };
   take(answer.lines);
-  for (let offset = MOST; answer.truncated && offset <= FARTHEST; offset += MOST) {
+  while (answer.truncated && offset <= FARTHEST) {
     const next = await ask(path, { ...parameters, limit: MOST, offset });
     take(next.lines);
-    answer.truncated = next.truncated;
+    answer.truncated = next.truncated && next.lines.length > 0;
   }
   answer.lines = [...lines.values()];
   return answer;

@@ -39,10 +39,26 @@ pub(super) fn told(address: Option<&str>) -> Option<Told> {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     let is_thread = is_host_of_forum(url.host_str()?)
         || (0..parts.len()).any(|at| begins_thread(&parts[at..]))
-        // Whoever links to an article may put a query behind its address: only this script reads it.
-        || parts.last() == Some(&"index.php")
-            && url.query_pairs().any(|(key, value)| key == "topic" && is_numbered_page(&value));
+        || is_script_of_forum(parts.last(), &url);
     is_thread.then_some(Told::Thread)
+}
+
+/// Whoever links to an article may put a query behind its address: only these scripts read it.
+fn is_script_of_forum(script: Option<&&str>, url: &Url) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let has = |known: &str, fits: &dyn Fn(&str) -> bool| {
+        url.query_pairs().any(|(key, value)| key.eq_ignore_ascii_case(known) && fits(&value))
+    };
+    match script.copied() {
+        // Simple Machines, Snitz, Phorum: `read.php?3,17` is message 17 of forum 3.
+        Some("index.php") => has("topic", &is_numbered_page),
+        Some("topic.asp") => has("topic_id", &is_number),
+        Some("read.php") => {
+            let mut numbers = url.query().unwrap_or_default().split(',');
+            numbers.clone().count() >= 2 && numbers.all(is_number)
+        }
+        _ => false,
+    }
 }
 
 fn is_host_of_forum(host: &str) -> bool {
@@ -56,14 +72,23 @@ fn begins_thread(parts: &[&str]) -> bool {
     let Some((first, rest)) = parts.split_first() else { return false };
     let word = first.split('.').next().unwrap_or_default();
     let is_number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+    let is_numbered_by = |text: &str, letter: char| {
+        text.strip_prefix(letter)
+            .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
+    };
     THREADS.contains(&word)
         || FORUMS.contains(&word) && !rest.is_empty()
         // `/topic/17-bridges`, `/t/bridges/17`.
         || NUMBERED.contains(first) && rest.iter().take(2).any(|part| is_number(part))
-        // `/thread-17-1.html`.
+        // `/thread-17-1.html`, `/ShowTopic-g3-i4-k17-Bridges.html`.
         || first.split_once('-').is_some_and(|(word, rest)| {
-            (THREADS.contains(&word) || word == "topic") && is_number(rest)
+            (THREADS.contains(&word) || word == "topic") && is_number(rest) || word == "showtopic"
         })
+        // `/r/walkers/comments/1a2b3c/bridges/`: at Reddit, and where it is shown by others.
+        || matches!(parts, ["r", _, "comments", _, ..])
+        // `/f3/t17.aspx`: how Telligent numbers forums and threads.
+        || matches!(rest.first(), Some(next) if is_numbered_by(first, 'f')
+            && is_numbered_by(next.split('.').next().unwrap_or_default(), 't'))
 }
 
 /// `17.0`, `17.msg20`: how Simple Machines numbers topics and where it opens them.
@@ -91,6 +116,11 @@ mod tests {
             "https://walkers.example/forums/walks/bridges",
             "https://forum.walkers.example/bridges",
             "https://bbs.walkers.example/read?id=17",
+            "https://walkers.example/ShowTopic-g3-i4-k17-Which_bridge.html",
+            "https://www.walkers.example/r/bridges/comments/1a2b3c/which_bridge/",
+            "https://walkers.example/read.php?3,17",
+            "https://walkers.example/topic.asp?TOPIC_ID=17&whichpage=2",
+            "https://walkers.example/Discussions/f3/t17.aspx",
         ] {
             assert_eq!(told(Some(address)), Some(Told::Thread), "{address}");
         }
@@ -119,6 +149,11 @@ mod tests {
             // A magazine of that name.
             "https://www.forum.example/bridge-closed",
             "https://daily.example/17/comments",
+            "https://daily.example/r/bridges",
+            "https://daily.example/read.php?id=17",
+            "https://daily.example/read.php?17",
+            "https://daily.example/bridge-closed?3,17",
+            "https://daily.example/f3/bridges",
             "nonsense",
         ] {
             assert_eq!(told(Some(address)), None, "{address}");

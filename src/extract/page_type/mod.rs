@@ -1,7 +1,7 @@
 //! Is this page one article, or a page of another kind?
 //!
-//! A page that is gone, is broken or asks for consent says so ([`notice`]), a thread may be marked as
-//! one by the software that prints it ([`forum`]), and some addresses say enough ([`address`]). Pages with hardly
+//! A page that is gone, is broken or asks for consent says so ([`notice`]), a thread and a list may be marked as
+//! such by the software that prints them ([`marks`]), and some addresses say enough ([`address`]). Pages with hardly
 //! any text are judged by amounts: words of text against those of the link lists. Other lists are told by how
 //! the page looks as a whole ([`shape`]), by trees that were trained on pages of all kinds ([`learned`]).
 //!
@@ -13,8 +13,8 @@ use crate::model::{Label, PageType};
 mod address;
 mod beside;
 mod comments;
-mod forum;
 mod learned;
+mod marks;
 mod notice;
 mod partial;
 pub mod shape;
@@ -64,11 +64,14 @@ pub fn page_type(seen: Seen<'_>) -> PageType {
 /// What is said without the trees.
 pub fn by_rules(Seen { page, labels, marked, address }: Seen<'_>) -> ByRules {
     let closed = |kind| ByRules { kind, is_open: false };
+    let by_software = marks::marked_as(page, labels, marked);
     if let Some(notice) = notice::notice(page, labels, marked.dated) {
-        return closed(notice);
+        // Who asks for consent in place of a text prints no thread.
+        let asked = notice == PageType::Consent && by_software == Some(PageType::Forum);
+        return closed(if asked { PageType::Forum } else { notice });
     }
-    if forum::is_forum(page, labels, marked) {
-        return closed(PageType::Forum);
+    if let Some(kind) = by_software {
+        return closed(kind);
     }
     // What linked data call an article is one.
     match address::told(address).filter(|_| !marked.article) {

@@ -205,9 +205,46 @@ fn threads_are_told_by_what_their_software_says() {
         &format!("<div itemscope itemtype=https://schema.org/DiscussionForumPosting>{posts}</div>"),
         PageType::Forum,
     );
-    check("Bridge closed", &format!("<div id=phpbb>{posts}</div>"), PageType::Forum);
+    for marks in [
+        "id=phpbb",
+        "id=wpforo",
+        "class='nav pg_viewthread'",
+        "class='topic bbpress single single-topic'",
+        "itemscope itemtype=https://schema.org/Question",
+    ] {
+        check("Bridge closed", &format!("<div {marks}>{posts}</div>"), PageType::Forum);
+    }
+    // Outlets have topics, too, and answer what is often asked.
+    let asked = format!("<div itemscope itemtype=https://schema.org/Question>{posts}</div>");
+    for body in [
+        format!("<div class='single single-topic'>{posts}</div>"),
+        format!("<div itemscope itemtype=https://schema.org/FAQPage>{asked}</div>"),
+    ] {
+        check("Bridge closed", &body, PageType::Article);
+    }
     // An article of a site that also has a forum.
     check("Bridge closed", &format!("{DATED}<div id=phpbb>{posts}</div>"), PageType::Article);
+}
+
+#[test]
+fn lists_are_told_by_what_their_software_says() {
+    let body = format!("<h1>Bridges</h1>{}", text(6));
+    for (classes, expect) in [
+        ("archive category category-bridges", PageType::Multiple),
+        ("archive author author-anna paged-2", PageType::Multiple),
+        // A text that is kept in an archive, and one of the archive's posts.
+        ("archive", PageType::Article),
+        ("archive category single single-post", PageType::Article),
+        ("archives category", PageType::Article),
+    ] {
+        let html = page("Bridges", &body).replace("<body>", &format!("<body class='{classes}'>"));
+        let found = article(&html, &Hints::default(), &Model::embedded(), &Limits::default());
+        assert_eq!(found.article.page_type, expect, "{classes}");
+    }
+    let told = page("Bridges", &format!("{DATED}{body}"))
+        .replace("<body>", "<body class='archive category'>");
+    let found = article(&told, &Hints::default(), &Model::embedded(), &Limits::default());
+    assert_eq!(found.article.page_type, PageType::Article);
 }
 
 /// What is said of the bridge, by number; no two are alike.

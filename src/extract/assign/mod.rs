@@ -7,7 +7,7 @@
 //! [`LIKELY`] on. The others hold whatever the probability: titles and the text that follows them, date
 //! lines, comments, also those that only a line announces ([`announced`]), further articles below the first
 //! ([`next`]), menus, links and headings at the end, pointers to other articles, what nobody sees, dialogs
-//! that ask for consent, and notes on who else reported, which a labeler takes for text.
+//! that ask for consent, what buttons say ([`controls`]), and notes on who else reported, which a labeler takes for text.
 //!
 //! Must not know: how the labeler decided, how text is counted.
 
@@ -21,9 +21,11 @@ use crate::model::Label;
 mod announced;
 mod beside;
 mod consent;
+mod controls;
 mod line;
 mod next;
 mod revealed;
+mod tables;
 
 pub(super) use consent::Consent;
 
@@ -121,13 +123,17 @@ pub fn labels(
 }
 
 /// The labeler's decision, without what nobody sees, unless the whole article stands in what a script
-/// shows ([`revealed`]). What is hidden from assistive software alone (`aria-hidden`) is seen.
+/// shows ([`revealed`]); cells of a table together ([`tables`]). What is hidden from assistive software alone (`aria-hidden`) is seen.
 fn content(page: &PageBlocks, scored: &[Scored]) -> Vec<bool> {
     let kept = revealed::containers(page, scored);
     let counts = |block: &RawBlock| page.unseen(block).is_none_or(|by| kept.contains(&by));
     let blocks = page.iter().zip(scored);
     let mut content: Vec<bool> =
         blocks.map(|((block, _), scored)| scored.content && counts(block)).collect();
+    for (index, stats) in page.stats.iter().enumerate() {
+        content[index] = content[index] && !controls::is_control(page, index, stats);
+    }
+    tables::complete(page, scored, &mut content);
     cut_link_tail(page, &mut content);
     content
 }

@@ -390,3 +390,31 @@ fn an_article_does_not_end_in_a_heading() {
     // Unless there is nothing else.
     assert_eq!(texts_of(heading, "", |_| 0.9).len(), 1);
 }
+
+#[test]
+fn cells_of_a_table_are_text_together() {
+    let row = |team: &str, points: &str| format!("<tr><td>{team}<td>20<td>{points}");
+    let rows = [row("Ells United", "41"), row("Bridge Rovers", "38"), row("North Ramp", "36")];
+    let table = format!("{P}<table>{}</table>{P}", rows.concat());
+    let cells = ["Ells United", "20", "41", "Bridge Rovers", "20", "38", "North Ramp", "20", "36"];
+    // Of names the labeler is rather sure, of numbers it is not; and the other way round.
+    for (names, numbers, expect) in [(0.6, 0.4, 9), (0.2, 0.5, 6), (0.55, 0.1, 3)] {
+        let score = |text: &str| match text.split(' ').count() {
+            1 => numbers,
+            2 => names,
+            _ => 0.9,
+        };
+        let texts = texts_of(&table, "", score);
+        let of_table = texts.iter().filter(|text| cells.contains(&text.as_str())).count();
+        assert_eq!(of_table, expect, "{names} {numbers}: {texts:?}");
+    }
+    // A table that lays out a page: its cells hold more than one block.
+    let menu = "<td><p>Home<p>Sport<p>Work<td>";
+    let layout = format!("<table><tr>{menu}{P}{P}<tr>{menu}{P}{P}</table>");
+    let score = |text: &str| if text.contains("river") { 0.9 } else { 0.2 };
+    assert_eq!(texts_of(&layout, "", score).len(), 4);
+    // What nobody sees stays out.
+    let hidden = table.replace("<td>20", "<td hidden>20");
+    let texts = texts_of(&hidden, "", |text| if text.contains(' ') { 0.7 } else { 0.45 });
+    assert!(!texts.iter().any(|text| text == "20"), "{texts:?}");
+}

@@ -1,0 +1,73 @@
+//! Lines that are nothing but what a button says, or that an advertisement stands here.
+//!
+//! Must not know: labelers, other rules.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use foldhash::fast::FixedState;
+
+use crate::extract::page::PageBlocks;
+use crate::extract::text::Stats;
+use crate::extract::text::phrases::{listed, plain};
+
+/// Signs around such a line have at most so many bytes.
+const SIGNS: usize = 12;
+
+/// Is a block no more than such a line? What is a heading is asked as well.
+pub(super) fn is_control(page: &PageBlocks, index: usize, stats: &Stats) -> bool {
+    let line = page.text(index);
+    stats.ends <= 1 && line.len() <= KNOWN.longest + SIGNS && KNOWN.lines.contains(&plain(line))
+}
+
+/// The phrases of `controls.txt`.
+struct Known {
+    lines: HashSet<String, FixedState>,
+    /// None of them is longer, in bytes.
+    longest: usize,
+}
+
+static KNOWN: LazyLock<Known> = LazyLock::new(|| {
+    let lines: HashSet<String, FixedState> = listed(include_str!("controls.txt")).collect();
+    let longest = lines.iter().map(String::len).max().unwrap_or(0);
+    Known { lines, longest }
+});
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::extract::dom::Limits;
+    use crate::extract::segment::Profile;
+
+    fn is_one(html: &str) -> bool {
+        let page = PageBlocks::read(html, Profile::Modern, &Limits::default());
+        assert_eq!(page.len(), 1, "{html}");
+        is_control(&page, 0, &page.stats[0])
+    }
+
+    #[test]
+    fn lines_that_buttons_say() {
+        for line in [
+            "Advertisement",
+            "— ADVERTISEMENT —",
+            "Loading…",
+            "↑ Back to top",
+            "Follow us!",
+            "La suite après cette publicité",
+            "Реклама",
+            "返回顶部",
+            "광고",
+        ] {
+            assert!(is_one(&format!("<p>{line}</p>")), "{line}");
+        }
+        for line in [
+            "Advertisement is the art of being seen.",
+            "Back to top form",
+            "The loading of ships",
+            "Read more",
+            "Follow us to the bridge",
+        ] {
+            assert!(!is_one(&format!("<p>{line}</p>")), "{line}");
+        }
+    }
+}

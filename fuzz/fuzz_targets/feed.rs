@@ -2,7 +2,7 @@
 #![no_main]
 
 use crawler::decode;
-use crawler::feed::{self, Settings, discover, list, opml};
+use crawler::feed::{self, Settings, discover, list, opml, section};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -19,5 +19,9 @@ fuzz_target!(|bytes: &[u8]| {
         list::parse(&text);
         opml::parse(&text);
         discover::links(&text, base);
+        discover::pages(&text, base);
+        section::sections(&text, base);
+        let parsed = section::parse(&text, base, &settings);
+        assert!(parsed.entries.len() <= 50);
     }
 });

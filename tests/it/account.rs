@@ -10,18 +10,27 @@ use crate::web::{ARTICLES, OUTLETS, Web};
 /// What every outlet may cost on a day, whatever its past.
 const LEAST: u64 = 4 << 30;
 
-fn today() -> Day {
-    jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date()
+/// A place whose clock stands at noon as it begins, so that no test meets midnight, and the day there.
+fn at_noon() -> (Place, Day) {
+    let now = jiff::Timestamp::now();
+    let day = now.to_zoned(jiff::tz::TimeZone::UTC).date();
+    let noon = day.at(12, 0, 0, 0).to_zoned(jiff::tz::TimeZone::UTC).unwrap().timestamp();
+    let mut place = Place::new();
+    place.write("off", (noon.as_millisecond() - now.as_millisecond()).to_string());
+    place.clock = Some(format!("1:{}", place.path("off").display()));
+    (place, day)
 }
 
 fn opened(place: &Place) -> std::sync::Arc<dyn Store> {
     store::open(&place.path("data"), &Settings::default()).unwrap()
 }
 
-/// A web that was crawled once, after so much was fetched on the first outlet's account on a day.
-fn crawled(bytes: u64, day: Day) -> (Web, Place) {
+/// A web that was crawled once, after so much was fetched on the first outlet's account so many days before today, and
+/// today.
+fn crawled(bytes: u64, before: i64) -> (Web, Place, Day) {
     let web = Web::start();
-    let mut place = Place::new();
+    let (mut place, today) = at_noon();
+    let day = today.checked_sub(before.days()).unwrap();
     place.set("data_dir=\"data\"");
     place.set("timezone=\"UTC\"");
     place.set("max_age=3650d");
@@ -34,7 +43,7 @@ fn crawled(bytes: u64, day: Day) -> (Web, Place) {
     batch.commit().unwrap();
     drop(store);
     place.run(["run", "--once"]).good();
-    (web, place)
+    (web, place, today)
 }
 
 fn pages(web: &Web, outlet: usize) -> Vec<String> {
@@ -48,7 +57,7 @@ fn pages(web: &Web, outlet: usize) -> Vec<String> {
 
 #[test]
 fn an_outlet_that_has_used_up_its_day_waits_for_the_next() {
-    let (web, place) = crawled(LEAST, today());
+    let (web, place, today) = crawled(LEAST, 0);
     // Another outlet's article leads there, on that one's account.
     assert_eq!(pages(&web, 0), [format!("/guest-{}.html", OUTLETS - 1)]);
     for outlet in 1..OUTLETS {
@@ -61,10 +70,10 @@ fn an_outlet_that_has_used_up_its_day_waits_for_the_next() {
     let named = |said: &&&str| said.contains("MiB were fetched");
     let told: Vec<&&str> = said.iter().filter(named).collect();
     assert_eq!(told.len(), 1, "{said:?}");
-    assert!(told[0].contains(&format!("4096 MiB were fetched on {}", today())), "{told:?}");
+    assert!(told[0].contains(&format!("4096 MiB were fetched on {}", today)), "{told:?}");
     assert!(told[0].contains(&web.addresses[0].to_string()), "{told:?}");
     // Its feed is due when the day is over.
-    let over = today().tomorrow().unwrap().to_zoned(jiff::tz::TimeZone::UTC).unwrap();
+    let over = today.tomorrow().unwrap().to_zoned(jiff::tz::TimeZone::UTC).unwrap();
     let feeds = opened(&place).feeds().unwrap();
     let waits = feeds.iter().find(|feed| feed.outlet == web.addresses[0].to_string()).unwrap();
     assert_eq!(waits.poll.next, over.timestamp().as_millisecond());
@@ -74,17 +83,17 @@ fn an_outlet_that_has_used_up_its_day_waits_for_the_next() {
 
 #[test]
 fn what_is_fetched_is_on_the_account_of_who_listed_it() {
-    let (web, place) = crawled(LEAST, today().checked_sub(1.day()).unwrap());
+    let (web, place, today) = crawled(LEAST, 1);
     let store = opened(&place);
     for (n, address) in web.addresses.iter().enumerate() {
         // Its own articles, and that of the neighbour that its feed leads to.
         assert!(pages(&web, n).len() >= ARTICLES + 4, "{:?}", pages(&web, n));
-        let bytes = store.bytes(&address.to_string(), today(), today()).unwrap();
+        let bytes = store.bytes(&address.to_string(), today, today).unwrap();
         // A page is about 4 kB.
         assert!((30_000..500_000).contains(&bytes), "outlet {n}: {bytes}");
     }
     drop(store);
     let status = place.json(["status"]);
-    let said = format!("MiB were fetched on {}", today());
+    let said = format!("MiB were fetched on {}", today);
     assert!(!status["trouble"].to_string().contains(&said), "{status}");
 }

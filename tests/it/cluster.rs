@@ -135,11 +135,11 @@ fn several_workers_count_what_one_process_counts() {
     assert_eq!(place.json(["mentions"])["lines"], before["lines"]);
     // The whole store moves into a directory, and from there into another database.
     place.run(["export", "--whole", "-o", "whole.jsonl"]).good();
-    let directory = Place { settings: Place::new().settings, dir: place.dir };
+    let directory = Place { settings: Place::new().settings, dir: place.dir, clock: None };
     directory.run(["import", "whole.jsonl"]).good();
     crash::same(&web, &directory, &expect, "moved into a directory");
     let back = directory.run(["export", "--whole"]).good();
-    let mut third = Place { settings: directory.settings.clone(), dir: directory.dir };
+    let mut third = Place { settings: directory.settings.clone(), dir: directory.dir, clock: None };
     third.set(&format!("store={}", server.database("third")));
     third.feed(["import", "-"], &back).good();
     crash::same(&web, &third, &expect, "moved into another database");

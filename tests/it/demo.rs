@@ -43,3 +43,13 @@ fn it_fails_when_suppression_is_off() {
     let (truth, found) = (counted(&report["expected"]), counted(&report["counted"]));
     assert!(found > 2 * truth, "counted {found}, true are {truth}");
 }
+
+/// Fifty counts differed, and nothing said why.
+#[test]
+fn a_clock_before_its_articles_is_named() {
+    let mut place = crate::process::Place::new();
+    place.write("off", (-5 * 365 * 86_400_000_i64).to_string());
+    place.clock = Some(format!("1:{}", place.path("off").display()));
+    place.settings.clear();
+    place.run(["demo"]).one_sentence(&["the clock of this machine says 20", "set the clock"]);
+}

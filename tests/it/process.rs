@@ -50,6 +50,8 @@ impl Ended {
 pub struct Place {
     pub dir: tempfile::TempDir,
     pub settings: Vec<String>,
+    /// `CRAWLER_CLOCK` of everything that is run here.
+    pub clock: Option<String>,
 }
 
 impl Place {
@@ -63,7 +65,7 @@ impl Place {
             "once_patience=2s",
         ];
         let settings = settings.iter().flat_map(|s| ["--set".to_owned(), (*s).to_owned()]);
-        Place { dir: tempfile::tempdir().unwrap(), settings: settings.collect() }
+        Place { dir: tempfile::tempdir().unwrap(), settings: settings.collect(), clock: None }
     }
 
     /// A place whose store has the feeds of a web and two watched brands.
@@ -103,6 +105,7 @@ impl Place {
                 command.env_remove(name);
             }
         }
+        self.clock.iter().for_each(|clock| _ = command.env("CRAWLER_CLOCK", clock));
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }

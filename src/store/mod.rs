@@ -1,7 +1,7 @@
 //! Everything that must survive a restart: feeds, frontier, outcomes, articles, stories, mentions,
 //! tallies. One trait, several stores; one page's outcome is one atomic commit (invariant 4).
 //!
-//! Only this module knows sled or SQL. Must not know: the network, extraction, how a story or a
+//! Only this module knows sled, redb or SQL. Must not know: the network, extraction, how a story or a
 //! mention is found (they arrive as plain values).
 
 pub mod account;

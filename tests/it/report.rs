@@ -72,7 +72,7 @@ fn a_report_says_what_the_questions_answer_and_loads_nothing() {
     if printed.code == Some(0) {
         assert!(std::fs::read(place.path("report.pdf")).unwrap().starts_with(b"%PDF-"));
     } else {
-        printed.one_sentence(&["Chromium", ".html"]);
+        printed.one_sentence(&["hromium", ".html"]);
     }
     place.run(["report", "--brand", "Nobody"]).one_sentence(&["no brand is named `Nobody`"]);
     place

@@ -1,6 +1,6 @@
 // The watched brands and their editor: what would change is shown before it does.
 
-import { ask, askWhole, dayOf, el, foreign, link, nothing, number, percent, table } from "./dom.js";
+import { askWhole, dayOf, el, foreign, link, nothing, number, percent, table } from "./dom.js";
 import { button, choice, desk, field, given, lines, sure, text } from "./order.js";
 import { review } from "./review.js";
 import { t } from "./words.js";

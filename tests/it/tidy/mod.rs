@@ -9,8 +9,8 @@ mod circles;
 /// The base rooms, which know nobody.
 const BASES: [&str; 4] = ["model", "html", "tls", "words"];
 /// The modules that know the base rooms and nothing else.
-const STAGES: [&str; 8] =
-    ["feed", "frontier", "fetch", "decode", "extract", "dedupe", "mention", "store"];
+const STAGES: [&str; 9] =
+    ["feed", "frontier", "fetch", "archive", "decode", "extract", "dedupe", "mention", "store"];
 
 /// Lines after which a file must be split into rooms.
 const LONGEST: usize = 600;

@@ -1,6 +1,6 @@
 //! Linear models over the sparse features of a sequence: maximum entropy, maximum entropy Markov
 //! model and linear-chain conditional random field, for any number of labels (Gibson et al. 2007,
-//! §4; Spengler & Gallinari 2009, §3.3).
+//! §4; Spengler & Gallinari 2009, §2.2).
 //!
 //! One set of weights, three ways to normalise it. Must not know: pages, what a feature or a label
 //! means, how weights are found.

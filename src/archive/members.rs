@@ -141,6 +141,8 @@ impl Torn {
 pub(super) struct Members<R> {
     /// `None` only while a member ends.
     member: Option<GzDecoder<Bytes<R>>>,
+    /// Which member it is.
+    pub number: u64,
     /// Was text of this member read?
     begun: bool,
     trials: u32,
@@ -155,6 +157,7 @@ impl<R: BufRead> Members<R> {
         let bytes = Bytes { input, held: Vec::new(), at: 0, dropped: false };
         Members {
             member: Some(GzDecoder::new(bytes)),
+            number: 0,
             begun: false,
             trials: TRIALS,
             text: vec![0; TEXT].into_boxed_slice(),
@@ -166,13 +169,28 @@ impl<R: BufRead> Members<R> {
     /// Leaves this member for the next one that begins with a record; false: there is none.
     pub fn skip(&mut self) -> io::Result<bool> {
         self.unread = 0..0;
-        self.begun = false;
+        (self.number, self.begun) = (self.number + 1, false);
         let Some(member) = self.member.take().filter(|_| !self.ended) else { return Ok(false) };
         let mut bytes = member.into_inner();
         let found = bytes.seek(&mut self.trials);
         self.ended = !matches!(found, Ok(true));
         self.member = Some(GzDecoder::new(bytes));
         found
+    }
+
+    /// Is what is left of this member another record, or nothing? Where it cannot be read it is none.
+    pub fn goes_well(&mut self) -> bool {
+        let wanted = b"WARC/";
+        while !self.unread.is_empty() && self.unread.len() < wanted.len() {
+            self.text.copy_within(self.unread.clone(), 0);
+            self.unread = 0..self.unread.len();
+            let more = self.member.as_mut().map(|m| m.read(&mut self.text[self.unread.end..]));
+            match more {
+                Some(Ok(read)) if read > 0 => self.unread.end += read,
+                _ => return false,
+            }
+        }
+        self.unread.is_empty() || self.text[self.unread.clone()].starts_with(wanted)
     }
 
     /// Text of this member, or of the next where this one has ended.
@@ -189,7 +207,7 @@ impl<R: BufRead> Members<R> {
             let Some(member) = self.member.take() else { break };
             let mut bytes = member.into_inner();
             bytes.begin();
-            self.begun = false;
+            (self.number, self.begun) = (self.number + 1, false);
             let more = bytes.fill_buf().map(|next| !next.is_empty());
             self.ended = !matches!(more, Ok(true));
             self.member = Some(GzDecoder::new(bytes));

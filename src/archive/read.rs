@@ -36,6 +36,9 @@ pub struct Record {
     pub damaged: bool,
 }
 
+/// What is wrong where a record should begin.
+const NO_VERSION: &str = "no version line";
+
 /// Why reading a file ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
@@ -54,13 +57,19 @@ pub struct Records<'a> {
     records: u64,
     ended: bool,
     /// What was wrong right behind the last record.
-    broken: Option<io::Error>,
+    broken: Option<ReadError>,
 }
 
 /// What records are read from.
 trait Text: BufRead {
     /// Leaves what is no record for the next place where one is sure to begin; false: there is none.
     fn skip(&mut self) -> io::Result<bool>;
+
+    /// Which packed part of the file is being read.
+    fn member(&self) -> u64;
+
+    /// Is what comes next in this part another record, or nothing?
+    fn goes_well(&mut self) -> bool;
 }
 
 /// A file that is not packed. A line in it may look like the beginning of a record, and be one of a page.
@@ -69,6 +78,14 @@ struct Plain<R>(R);
 impl<R: BufRead> Text for Plain<R> {
     fn skip(&mut self) -> io::Result<bool> {
         Ok(false)
+    }
+
+    fn member(&self) -> u64 {
+        0
+    }
+
+    fn goes_well(&mut self) -> bool {
+        true
     }
 }
 
@@ -91,6 +108,14 @@ impl<R: BufRead> BufRead for Plain<R> {
 impl<R: BufRead> Text for Members<R> {
     fn skip(&mut self) -> io::Result<bool> {
         Members::skip(self)
+    }
+
+    fn member(&self) -> u64 {
+        self.number
+    }
+
+    fn goes_well(&mut self) -> bool {
+        Members::goes_well(self)
     }
 }
 
@@ -147,13 +172,13 @@ impl Records<'_> {
         let records = self.records;
         let io = |source| ReadError::Io { records, source };
         let not = |what| ReadError::NotWarc { records, what };
-        if let Some(source) = self.broken.take() {
-            return Err(io(source));
+        if let Some(wrong) = self.broken.take() {
+            return Err(wrong);
         }
         let Some(head) = head(&mut self.input).map_err(io)? else { return Ok(false) };
         let mut lines = head.split(|b| *b == b'\n');
         if !lines.next().is_some_and(|first| first.trim_ascii().starts_with(b"WARC/")) {
-            return Err(not("no version line"));
+            return Err(not(NO_VERSION));
         }
         let (mut length, mut told) = (None, None);
         for (name, value) in fields(lines) {
@@ -192,12 +217,23 @@ impl Records<'_> {
             record.damaged = told.is_some_and(|told| told != digest(&record.block));
         }
         // A member's checksum stands behind its record; only there it is known whether the record is what was written.
-        if let Err(error) = skip_lines(&mut self.input) {
-            let torn = Torn::of(&error);
-            record.damaged |= torn.is_some_and(|torn| torn.spoilt);
-            // Nothing but this record is lost where the next one can be read.
-            let told = record.damaged && torn.is_some_and(|torn| torn.goes_on);
-            self.broken = Some(error).filter(|_| !told);
+        let (records, member) = (records + 1, self.input.member());
+        match skip_lines(&mut self.input) {
+            // Behind a length that is not what was written stands the rest of the block.
+            Ok(()) if self.input.member() == member && !self.input.goes_well() => {
+                record.damaged = true;
+                if !self.input.skip().unwrap_or(false) {
+                    self.broken = Some(ReadError::NotWarc { records, what: NO_VERSION });
+                }
+            }
+            Ok(()) => {}
+            Err(source) => {
+                let torn = Torn::of(&source);
+                record.damaged |= torn.is_some_and(|torn| torn.spoilt);
+                // Nothing but this record is lost where the next one can be read.
+                let told = record.damaged && torn.is_some_and(|torn| torn.goes_on);
+                self.broken = (!told).then_some(ReadError::Io { records, source });
+            }
         }
         Ok(true)
     }

@@ -200,7 +200,7 @@ fn a_damaged_member_ended_the_file() {
         let end = begins[n + 1];
         // The head's time, system and flags say nothing of the text.
         let places = [*begin, begin + 1, begin + 2].into_iter().chain(begin + 10..end);
-        for (at, flip) in places.flat_map(|at| [(at, 1), (at, 0x80)]) {
+        for (at, flip) in places.map(|at| (at, [1, 0x80][at % 2])) {
             let mut bytes = file.clone();
             bytes[at] ^= flip;
             let found = found(&bytes);
@@ -210,7 +210,8 @@ fn a_damaged_member_ended_the_file() {
             let told = found.iter().filter(|record| record.damaged).count();
             // Behind a whole record something may be wrong, too.
             assert!(told <= 1 && told >= lost.len(), "{at} of member {n}: {told}");
-            assert!(found.iter().all(|record| record.damaged || whole.contains(record)));
+            let other = found.iter().find(|record| !record.damaged && !whole.contains(record));
+            assert!(other.is_none(), "{at} of member {n} ^ {flip}: {other:?}");
         }
     }
     // Cut: what stands behind is not there.

@@ -3,6 +3,7 @@
 //!
 //! Must not know: where exchanges come from, what pages mean, the store.
 
+mod members;
 mod read;
 mod record;
 

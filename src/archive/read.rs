@@ -3,11 +3,11 @@
 //!
 //! Must not know: what the records are for.
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, Read};
 
-use flate2::bufread::MultiGzDecoder;
 use jiff::Timestamp;
 
+use super::members::{Members, Torn, has_a_record};
 use super::record::digest;
 use crate::model::Millis;
 
@@ -31,9 +31,13 @@ pub struct Record {
     pub block: Vec<u8>,
     pub too_long: bool,
     /// It is not what was written: the block has another SHA-256 than its `WARC-Block-Digest`, or its gzip member
-    /// another checksum. Digests of other kinds, as other tools write them, are not compared.
+    /// another checksum. Digests of other kinds, as other tools write them, are not compared. Where a member cannot be
+    /// read the block is empty, and the other fields are there as far as they could be read.
     pub damaged: bool,
 }
+
+/// What is wrong where a record should begin.
+const NO_VERSION: &str = "no version line";
 
 /// Why reading a file ended early.
 #[derive(Debug, thiserror::Error)]
@@ -44,23 +48,85 @@ pub enum ReadError {
     Io { records: u64, source: io::Error },
 }
 
-/// The records of a file; ends after the first error.
+/// The records of a file. A damaged gzip member is one damaged record, and the next member goes on; the first error
+/// is the end.
 pub struct Records<'a> {
-    input: Box<dyn BufRead + 'a>,
+    input: Box<dyn Text + 'a>,
     /// Largest block that is kept, bytes.
     limit: u64,
     records: u64,
     ended: bool,
     /// What was wrong right behind the last record.
-    broken: Option<io::Error>,
+    broken: Option<ReadError>,
+}
+
+/// What records are read from.
+trait Text: BufRead {
+    /// Leaves what is no record for the next place where one is sure to begin; false: there is none.
+    fn skip(&mut self) -> io::Result<bool>;
+
+    /// Which packed part of the file is being read.
+    fn member(&self) -> u64;
+
+    /// Is what comes next in this part another record, or nothing?
+    fn goes_well(&mut self) -> bool;
+}
+
+/// A file that is not packed. A line in it may look like the beginning of a record, and be one of a page.
+struct Plain<R>(R);
+
+impl<R: BufRead> Text for Plain<R> {
+    fn skip(&mut self) -> io::Result<bool> {
+        Ok(false)
+    }
+
+    fn member(&self) -> u64 {
+        0
+    }
+
+    fn goes_well(&mut self) -> bool {
+        true
+    }
+}
+
+impl<R: BufRead> Read for Plain<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        self.0.read(out)
+    }
+}
+
+impl<R: BufRead> BufRead for Plain<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.0.fill_buf()
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.0.consume(amount);
+    }
+}
+
+impl<R: BufRead> Text for Members<R> {
+    fn skip(&mut self) -> io::Result<bool> {
+        Members::skip(self)
+    }
+
+    fn member(&self) -> u64 {
+        self.number
+    }
+
+    fn goes_well(&mut self) -> bool {
+        Members::goes_well(self)
+    }
 }
 
 /// Reads a file. Blocks longer than `limit` bytes are skipped and marked.
 pub fn records<'a>(mut input: impl BufRead + 'a, limit: u64) -> io::Result<Records<'a>> {
-    let zipped = input.fill_buf()?.starts_with(&[0x1f, 0x8b]);
-    let input: Box<dyn BufRead> = match zipped {
-        true => Box::new(BufReader::new(MultiGzDecoder::new(input))),
-        false => Box::new(input),
+    let begin = input.fill_buf()?;
+    // The first member may be the damaged one.
+    let damaged = !begin.trim_ascii_start().starts_with(b"WARC/") && has_a_record(begin);
+    let input: Box<dyn Text> = match begin.starts_with(&[0x1f, 0x8b]) || damaged {
+        true => Box::new(Members::new(input)),
+        false => Box::new(Plain(input)),
     };
     Ok(Records { input, limit, records: 0, ended: false, broken: None })
 }
@@ -72,29 +138,48 @@ impl Iterator for Records<'_> {
         if self.ended {
             return None;
         }
-        let read = self.record();
+        let mut record = Record::default();
+        let read = match self.record(&mut record) {
+            Ok(true) => Ok(record),
+            Ok(false) => {
+                self.ended = true;
+                return None;
+            }
+            Err(error) => match self.goes_on(&error) {
+                true => Ok(Record { block: Vec::new(), damaged: true, ..record }),
+                false => Err(error),
+            },
+        };
         match &read {
-            Ok(Some(_)) => self.records += 1,
-            _ => self.ended = true,
+            Ok(_) => self.records += 1,
+            Err(_) => self.ended = true,
         }
-        read.transpose()
+        Some(read)
     }
 }
 
 impl Records<'_> {
-    fn record(&mut self) -> Result<Option<Record>, ReadError> {
+    /// Is there another record behind what is wrong?
+    fn goes_on(&mut self, wrong: &ReadError) -> bool {
+        match wrong {
+            ReadError::Io { source, .. } => Torn::of(source).is_some_and(|torn| torn.goes_on),
+            ReadError::NotWarc { .. } => self.input.skip().unwrap_or(false),
+        }
+    }
+
+    /// Reads the next record; false: there is none.
+    fn record(&mut self, record: &mut Record) -> Result<bool, ReadError> {
         let records = self.records;
         let io = |source| ReadError::Io { records, source };
         let not = |what| ReadError::NotWarc { records, what };
-        if let Some(source) = self.broken.take() {
-            return Err(io(source));
+        if let Some(wrong) = self.broken.take() {
+            return Err(wrong);
         }
-        let Some(head) = head(&mut self.input).map_err(io)? else { return Ok(None) };
+        let Some(head) = head(&mut self.input).map_err(io)? else { return Ok(false) };
         let mut lines = head.split(|b| *b == b'\n');
         if !lines.next().is_some_and(|first| first.trim_ascii().starts_with(b"WARC/")) {
-            return Err(not("no version line"));
+            return Err(not(NO_VERSION));
         }
-        let mut record = Record::default();
         let (mut length, mut told) = (None, None);
         for (name, value) in fields(lines) {
             let value = String::from_utf8_lossy(&value).into_owned();
@@ -131,12 +216,26 @@ impl Records<'_> {
                 .filter(|told| told.starts_with("sha256:") && told.len() == "sha256:".len() + 64);
             record.damaged = told.is_some_and(|told| told != digest(&record.block));
         }
-        // A member's checksum stands behind its record. Any other error is of what stands behind that.
-        if let Err(error) = skip_lines(&mut self.input) {
-            record.damaged |= error.to_string().contains("checksum");
-            self.broken = Some(error);
+        // A member's checksum stands behind its record; only there it is known whether the record is what was written.
+        let (records, member) = (records + 1, self.input.member());
+        match skip_lines(&mut self.input) {
+            // Behind a length that is not what was written stands the rest of the block.
+            Ok(()) if self.input.member() == member && !self.input.goes_well() => {
+                record.damaged = true;
+                if !self.input.skip().unwrap_or(false) {
+                    self.broken = Some(ReadError::NotWarc { records, what: NO_VERSION });
+                }
+            }
+            Ok(()) => {}
+            Err(source) => {
+                let torn = Torn::of(&source);
+                record.damaged |= torn.is_some_and(|torn| torn.spoilt);
+                // Nothing but this record is lost where the next one can be read.
+                let told = record.damaged && torn.is_some_and(|torn| torn.goes_on);
+                self.broken = (!told).then_some(ReadError::Io { records, source });
+            }
         }
-        Ok(Some(record))
+        Ok(true)
     }
 }
 

@@ -172,7 +172,85 @@ fn a_damaged_record_is_told() {
     }
 }
 
+/// A file of pages, and where its members begin.
+fn members(pages: usize) -> (Vec<u8>, Vec<usize>) {
+    let (mut file, mut begins) = (Vec::new(), Vec::new());
+    for page in 0..pages {
+        // Long enough that a part of it is packed by tables of its own.
+        let body: String = (0..200).map(|n| format!("<p>{page} {}</p>", n * 7919 % 641)).collect();
+        let url = format!("https://a.example/{page}");
+        for record in record::of(&exchange(&url, body.as_bytes(), &[])) {
+            begins.push(file.len());
+            file.extend(gzip(&[record]).unwrap());
+        }
+    }
+    (file, begins)
+}
+
+/// One wrong byte anywhere costs one record; all behind it were lost.
+#[test]
+fn a_damaged_member_ended_the_file() {
+    let (file, begins) = members(4);
+    let found = |bytes: &[u8]| -> Vec<Record> {
+        records(bytes, 1 << 20).unwrap().map_while(Result::ok).collect()
+    };
+    let whole = found(&file);
+    assert_eq!(whole.len(), 12);
+    for (n, begin) in begins.iter().enumerate().take(11) {
+        let end = begins[n + 1];
+        // The head's time, system and flags say nothing of the text.
+        let places = [*begin, begin + 1, begin + 2].into_iter().chain(begin + 10..end);
+        for (at, flip) in places.map(|at| (at, [1, 0x80][at % 2])) {
+            let mut bytes = file.clone();
+            bytes[at] ^= flip;
+            let found = found(&bytes);
+            // A bit that nobody reads may have changed.
+            let lost: Vec<usize> = (0..12).filter(|n| !found.contains(&whole[*n])).collect();
+            assert!(lost.is_empty() || lost == [n], "{at} of member {n}: {lost:?} are lost");
+            let told = found.iter().filter(|record| record.damaged).count();
+            // Behind a whole record something may be wrong, too.
+            assert!(told <= 1 && told >= lost.len(), "{at} of member {n}: {told}");
+            let other = found.iter().find(|record| !record.damaged && !whole.contains(record));
+            assert!(other.is_none(), "{at} of member {n} ^ {flip}: {other:?}");
+        }
+    }
+    // Cut: what stands behind is not there.
+    for cut in [begins[5] + 3, begins[5] + 60, begins[6] - 2] {
+        let all: Vec<_> = records(&file[..cut], 1 << 20).unwrap().collect();
+        assert!(all.last().unwrap().is_err() && all.len() >= 6, "{cut}");
+    }
+}
+
+#[test]
+fn places_that_look_like_members_cost_little() {
+    let like: Vec<u8> = [0x1f, 0x8b, 8, 0].repeat(1 << 18);
+    let (file, begins) = members(1);
+    assert!(records(&like[..], 100).unwrap().all(|record| record.is_err()));
+    // Behind so many of them nothing is looked for.
+    let mut torn = file[..begins[1] + 20].to_vec();
+    torn.extend(&like);
+    torn.extend(&file[begins[1]..]);
+    assert_eq!(records(&torn[..], 1 << 20).unwrap().filter_map(Result::ok).count(), 1);
+    torn.splice(begins[1] + 120..begins[1] + 20 + like.len(), []);
+    assert_eq!(records(&torn[..], 1 << 20).unwrap().filter_map(Result::ok).count(), 4);
+}
+
 proptest! {
+    #[test]
+    fn no_bytes_hurt_within_members(
+        at in proptest::collection::vec((0usize..4_000, 0u8..), 1..40),
+        cut in 0usize..6_000,
+    ) {
+        let (mut file, _) = members(3);
+        for (at, byte) in at {
+            let at = at % file.len();
+            file[at] = byte;
+        }
+        file.truncate(cut);
+        let found: Vec<_> = records(&file[..], 1 << 16).unwrap().collect();
+        prop_assert!(found.len() <= 12);
+    }
+
     #[test]
     fn no_bytes_hurt(bytes in proptest::collection::vec(0u8.., 0..600), head in 0..3usize) {
         let start: &[u8] = [&b""[..], b"WARC/1.1\r\n", b"HTTP/1.1 200 OK\r\n"][head];

@@ -4,7 +4,7 @@ use anyhow::Result;
 use clap::Subcommand;
 use serde_json::Value;
 
-use crate::crawl::orders::alerts::{AlertRemoved, AlertSet, AlertTested};
+use crate::crawl::orders::alerts::{AlertRemoved, AlertSet, AlertTested, possible};
 use crate::model::{AlertEvent, AlertRule, Delivery, QuietHours, Span, When};
 use crate::query::{AlertLine, AlertView, Question};
 use crate::serve::order::Order;
@@ -70,6 +70,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     match args.action.unwrap_or(Action::List) {
         Action::Add { name, when, brands, query, outlet, language, within, to, quiet } => {
             let rule = AlertRule { name, when, brands, query, outlet, language, within, to, quiet };
+            possible(&rule).map_err(super::usage)?;
             let set: AlertSet = context.ask_one(Order::AlertSet { rule })?;
             if context.json() {
                 return print::json(&set);

@@ -1,4 +1,4 @@
-//! `crawler extract`: one page for people, many pages as JSON lines for scripts.
+//! `crawler extract`: pages for people, many pages as JSON lines for scripts.
 
 use std::io::{BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, bail};
 use rayon::prelude::*;
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use crate::crawl::web::single::{Single, Sought};
 use crate::decode;
@@ -31,13 +31,14 @@ const CHUNK: usize = 256;
 
 #[derive(clap::Args)]
 pub(super) struct Args {
-    /// Pages (.html or .html.gz), or one URL
+    /// Pages (.html or .html.gz), or URLs. Of several, --json prints an array whose elements have `path`, and `error` where
+    /// a page could not be read; ends with 3 where some failed, with 1 where all did
     #[arg(value_name = "PATH|URL")]
     paths: Vec<String>,
     /// File with more paths, one per line; `-` reads standard input
     #[arg(long, value_name = "FILE")]
     list: Option<PathBuf>,
-    /// One JSON object per line, in input order; ends with 3 where some pages failed, with 1 where all did
+    /// One JSON object per line, in input order
     #[arg(long)]
     jsonl: bool,
     /// Number of threads
@@ -54,11 +55,18 @@ pub(super) struct Args {
     html: Option<PathBuf>,
 }
 
-/// What is printed of one page.
+/// What is asked of one page.
 enum View<'a> {
     Article,
     Reasons,
     Html(&'a Path),
+}
+
+/// What is printed of one page.
+enum Told {
+    /// `--json`
+    Value(Value),
+    Text(String),
 }
 
 /// One page's line; scripts rely on these names.
@@ -102,7 +110,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
         None if args.explain => View::Reasons,
         None => View::Article,
     };
-    let mut failed = false;
+    let (mut failed, mut shown, mut told) = (0, 0, Vec::new());
     for path in &paths {
         let page = if path.contains("://") {
             fetch(path, context)
@@ -112,16 +120,62 @@ pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
         let result = page.and_then(|(url, bytes, content_type)| {
             one(&url, &bytes, content_type.as_deref(), &model, &config.extract, &view, context)
         });
-        if let Err(error) = result {
-            // Of a URL the error says itself at which hop it came.
-            match path.contains("://") {
-                true => eprintln!("crawler: {error:#}"),
-                false => eprintln!("crawler: {path}: {error:#}"),
+        match result {
+            Ok(Told::Value(page)) if paths.len() == 1 => print::json(&page)?,
+            Ok(Told::Value(page)) => told.push(of_path(path, page)),
+            Ok(Told::Text(text)) => {
+                if paths.len() > 1 {
+                    println!("{}page       {path}", if shown > 0 { "\n" } else { "" });
+                }
+                shown += 1;
+                if !text.is_empty() {
+                    println!("{}", text.trim_end());
+                }
             }
-            failed = true;
+            Err(error) => {
+                failed += 1;
+                if context.json() && paths.len() > 1 {
+                    told.push(of_path(path, json!({ "error": format!("{error:#}") })));
+                    continue;
+                }
+                // Of a URL the error says itself at which hop it came.
+                match path.contains("://") {
+                    true => eprintln!("crawler: {error:#}"),
+                    false => eprintln!("crawler: {path}: {error:#}"),
+                }
+            }
         }
     }
-    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    if context.json() && paths.len() > 1 {
+        print::json(&told)?;
+    }
+    Ok(ended(failed, paths.len()))
+}
+
+/// How a command ends of whose pages some have failed.
+fn ended(failed: usize, all: usize) -> ExitCode {
+    match failed {
+        0 => ExitCode::SUCCESS,
+        n if n == all => ExitCode::FAILURE,
+        _ => ExitCode::from(BAD_NEWS),
+    }
+}
+
+/// What is told of one of several pages: an object that begins with the page's path.
+fn of_path(path: &str, page: Value) -> Value {
+    let mut object = Map::from_iter([("path".to_owned(), path.into())]);
+    match page {
+        Value::Object(page) => object.extend(page),
+        blocks => {
+            object.insert("blocks".to_owned(), blocks);
+        }
+    }
+    Value::Object(object)
+}
+
+/// A value as `print::json` shows it.
+fn value<T: Serialize>(shown: &T) -> Result<Value> {
+    Ok(serde_json::from_slice(&serde_json::to_vec(shown)?)?)
 }
 
 fn read_list(list: &Path) -> Result<Vec<String>> {
@@ -166,11 +220,7 @@ fn many(paths: &[String], model: &Model, limits: &Limits, jobs: usize) -> Result
         }
     }
     out.flush()?;
-    Ok(match failed {
-        0 => ExitCode::SUCCESS,
-        n if n == paths.len() => ExitCode::FAILURE,
-        _ => ExitCode::from(BAD_NEWS),
-    })
+    Ok(ended(failed, paths.len()))
 }
 
 fn line(path: &str, model: &Model, limits: &Limits) -> Line {
@@ -250,7 +300,7 @@ fn one(
     limits: &Limits,
     view: &View<'_>,
     context: &Context,
-) -> Result<()> {
+) -> Result<Told> {
     let decoded = decode::html(bytes, content_type, None);
     if feed::is_feed(&decoded.text) {
         bail!(A_FEED);
@@ -274,25 +324,27 @@ fn one(
     let article = extraction.article;
     if context.json() {
         let zones = mention::zones(&article);
-        return print::json(&Shown { article: &article, zones, agencies: &extraction.agencies });
+        let shown = Shown { article: &article, zones, agencies: &extraction.agencies };
+        return Ok(Told::Value(value(&shown)?));
     }
     let found = |f: &Option<crate::model::Found<String>>| {
         f.as_ref()
             .map_or_else(|| "–".into(), |f| format!("{} ({})", f.value, print::word(&f.source)))
     };
     let authors: Vec<&str> = article.authors.iter().map(|a| a.value.as_str()).collect();
-    println!("title      {}", found(&article.title));
-    println!("authors    {}", if authors.is_empty() { "–".into() } else { authors.join(", ") });
-    println!("agencies   {}", super::articles::agencies(Some(&extraction.agencies)));
-    println!("published  {}", article.published.as_ref().map_or_else(|| "–".into(), iso));
-    println!("language   {}", found(&article.language));
     let mended = match decoded.mended {
         0 => String::new(),
         count => format!(", {count} characters had been encoded twice"),
     };
-    println!("charset    {} ({}{mended})", decoded.encoding, decoded.source.name());
-    println!("\n{}", article.text);
-    Ok(())
+    let lines = [
+        format!("title      {}", found(&article.title)),
+        format!("authors    {}", if authors.is_empty() { "–".into() } else { authors.join(", ") }),
+        format!("agencies   {}", super::articles::agencies(Some(&extraction.agencies))),
+        format!("published  {}", article.published.as_ref().map_or_else(|| "–".into(), iso)),
+        format!("language   {}", found(&article.language)),
+        format!("charset    {} ({}{mended})", decoded.encoding, decoded.source.name()),
+    ];
+    Ok(Told::Text(format!("{}\n\n{}", lines.join("\n"), article.text)))
 }
 
 fn show_reasons(
@@ -300,16 +352,17 @@ fn show_reasons(
     url: &str,
     view: &View<'_>,
     context: &Context,
-) -> Result<()> {
+) -> Result<Told> {
     if let Some(limit) = &explanation.extraction.limit {
         bail!("{limit}");
     }
-    match view {
-        View::Html(file) if *file == Path::new("-") => {
-            println!("{}", explain::html(explanation, url).trim_end());
+    Ok(match view {
+        View::Html(file) if *file == Path::new("-") => Told::Text(explain::html(explanation, url)),
+        View::Html(file) => {
+            std::fs::write(file, explain::html(explanation, url))
+                .with_context(|| format!("cannot write {}", file.display()))?;
+            Told::Text(String::new())
         }
-        View::Html(file) => std::fs::write(file, explain::html(explanation, url))
-            .with_context(|| format!("cannot write {}", file.display()))?,
         _ if context.json() => {
             let article = &explanation.extraction.article;
             let blocks = article.blocks.iter().zip(mention::zones(article));
@@ -319,9 +372,8 @@ fn show_reasons(
                 json!({ "text": block.text, "label": block.label, "zone": zone,
                         "probability": block.probability, "reasons": reasons })
             });
-            print::json(&rows.collect::<Vec<_>>())?;
+            Told::Value(rows.collect())
         }
-        _ => println!("{}", explain::text(explanation).trim_end()),
-    }
-    Ok(())
+        _ => Told::Text(explain::text(explanation)),
+    })
 }

@@ -96,7 +96,7 @@ struct Global {
     #[arg(long, global = true, value_name = "URL")]
     store: Option<String>,
     /// Set one configuration key, for example `pace.delay=2s`; may be repeated
-    #[arg(long, global = true, value_name = "KEY=VALUE")]
+    #[arg(long, global = true, value_name = "KEY=VALUE", value_parser = pair)]
     set: Vec<String>,
     /// Print JSON instead of tables
     #[arg(long, global = true)]
@@ -206,6 +206,11 @@ const BAD_NEWS: u8 = 3;
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 struct Usage(String);
+
+/// A `--set` as it was written, if it is one.
+fn pair(text: &str) -> Result<String, String> {
+    crate::config::split(text).map(|_| text.to_owned())
+}
 
 /// The error of arguments that make no sense together.
 fn usage(sentence: impl Into<String>) -> anyhow::Error {
@@ -330,7 +335,7 @@ fn run(command: Command, context: &Context) -> Result<ExitCode> {
         Command::Discover(args) => discover::run(args, context),
         Command::Extract(args) => extract::run(args, context),
         Command::Check(args) => check::run(args, context),
-        Command::Train(args) => train::run(args, context).map(done),
+        Command::Train(args) => train::run(args, context),
         Command::Annotate(args) => annotate::run(args, context).map(done),
         Command::Eval(args) => eval::run(args, context).map(done),
         Command::Model(args) => model::run(args, context).map(done),

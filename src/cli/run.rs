@@ -42,20 +42,32 @@ pub(super) struct Args {
 enum Role {
     /// Crawl, and serve API and dashboard
     All,
-    /// Crawl; over HTTP only /healthz, /readyz and /metrics
+    /// Crawl; at `listen` and `metrics_listen` only /healthz, /readyz and /metrics
     Worker,
     /// Serve API and dashboard; do not crawl
     Serve,
 }
 
+impl Role {
+    /// What it answers at `listen`.
+    fn part(self) -> Part {
+        match self {
+            Role::All | Role::Serve => Part::All,
+            Role::Worker => Part::Metrics,
+        }
+    }
+}
+
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
-    let config = context.config()?;
+    let mut config = context.config()?;
     if args.once && args.role == Role::Serve {
         return Err(usage("--once crawls, and --role serve does not: leave one out"));
     }
     if args.role != Role::Serve {
         may_ask(&config)?;
     }
+    // Whoever keeps no index leaves alerts with a query to those who do: an old one would say that nothing is new.
+    config.search.enabled &= args.once || args.role.part() == Part::All;
     let store = open(&config)?;
     let engine = engine(&config, store)?;
     import_brands(&engine, &config)?;
@@ -223,8 +235,8 @@ async fn serve_and_crawl(
     let tls = Certificates::read(&config.tls)?;
     let mut servers = Vec::new();
     if !args.once {
-        servers.extend(serve(engine, config, tls.as_ref(), &stopped).await?);
-        if !config.listen.is_empty() {
+        servers.extend(serve(engine, config, args.role, tls.as_ref(), &stopped).await?);
+        if !config.listen.is_empty() && args.role.part() == Part::All {
             servers.push(tokio::spawn(indexing::follow(engine.clone(), stopped.clone())));
         }
     }
@@ -251,23 +263,26 @@ async fn serve_and_crawl(
     ended
 }
 
-/// Starts the servers that the configuration asks for.
+/// Starts the servers that the configuration asks for, as far as the role has them.
 async fn serve(
     engine: &Arc<Engine>,
     config: &Config,
+    role: Role,
     tls: Option<&Arc<Certificates>>,
     stopped: &watch::Receiver<bool>,
 ) -> Result<Vec<JoinHandle<()>>> {
     let mut servers = Vec::new();
-    let parts = [(&config.listen, Part::All), (&config.metrics_listen, Part::Metrics)];
-    if parts.iter().any(|(at, _)| !at.is_empty()) {
+    let parts = [
+        ("listen", &config.listen, role.part()),
+        ("metrics_listen", &config.metrics_listen, Part::Metrics),
+    ];
+    if parts.iter().any(|(_, at, _)| !at.is_empty()) {
         let metrics = metrics_exporter_prometheus::PrometheusBuilder::new()
             .install_recorder()
             .context("cannot install the metrics recorder")?;
         meter::describe();
         let door = door::Settings { tls: tls.cloned(), ..config.door() };
-        for (at, part) in parts.into_iter().filter(|(at, _)| !at.is_empty()) {
-            let key = if part == Part::All { "listen" } else { "metrics_listen" };
+        for (key, at, part) in parts.into_iter().filter(|(_, at, _)| !at.is_empty()) {
             let listener = bind(at, key).await?;
             if part == Part::All {
                 let at = listener.local_addr()?;

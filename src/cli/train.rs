@@ -1,13 +1,15 @@
 //! `crawler train`: labelled pages → a model file and its card.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
 
 use serde_json::json;
 
-use crate::extract::Profile;
 use crate::extract::label::sd::Reading;
+use crate::extract::{self, Profile};
 use crate::learn::report::figures::Figure;
 use crate::learn::train::{Settings, Trainable};
 use crate::learn::ziegler::{self, pso};
@@ -15,7 +17,8 @@ use crate::learn::{self, Progress, TrainOptions, chain, gibson, pappas, spengler
 use crate::model::Label;
 
 use super::context::Context;
-use super::print;
+use super::whole::Begun;
+use super::{BAD_NEWS, print, usage};
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -45,14 +48,14 @@ pub(super) struct Args {
     #[arg(long, value_name = "DIR", requires = "study")]
     drawn: Option<PathBuf>,
     /// Study of ziegler2007: at most this many pages of each corpus; of gibson2007: at most this many in all
-    #[arg(long, value_name = "N", requires = "study")]
+    #[arg(long, value_name = "N", requires = "study", value_parser = at_least(1))]
     study_pages: Option<usize>,
     /// Study of gibson2007: articles that three copies each are made of
-    #[arg(long, value_name = "N", requires = "study")]
+    #[arg(long, value_name = "N", requires = "study", value_parser = at_least(1))]
     study_articles: Option<usize>,
-    /// Study of spengler2009: random samples per size of the learning curve
-    #[arg(long, default_value_t = 10, value_name = "N")]
-    samples: usize,
+    /// Study of spengler2009: random samples per size of the learning curve [default: 10]
+    #[arg(long, value_name = "N", requires = "study", value_parser = at_least(1))]
+    samples: Option<usize>,
 }
 
 /// A paper with experiments of its own.
@@ -80,6 +83,27 @@ impl Paper {
     }
 }
 
+/// The options of the particle swarm.
+const SWARM: &[&str] = &["--particles", "--generations", "--cognitive", "--social", "--inertia"];
+
+/// A whole number that is not smaller.
+pub(super) fn at_least(least: u64) -> clap::builder::RangedU64ValueParser<usize> {
+    clap::builder::RangedU64ValueParser::new().range(least..)
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    number(text, |n| n > 0.0, "a number above 0")
+}
+
+fn not_negative(text: &str) -> Result<f64, String> {
+    number(text, |n| n >= 0.0, "a number, 0 or more")
+}
+
+fn number(text: &str, good: impl Fn(f64) -> bool, wanted: &str) -> Result<f64, String> {
+    let read = text.parse::<f64>().ok().filter(|n| n.is_finite() && good(*n));
+    read.ok_or_else(|| format!("write {wanted}"))
+}
+
 /// Which labeler, and how it is trained; shared with `eval`.
 #[derive(clap::Args)]
 pub(super) struct Labeler {
@@ -91,11 +115,11 @@ pub(super) struct Labeler {
     /// A crf on leaf2009 is that of Spengler & Gallinari, else that of Gibson et al.
     #[arg(long, value_name = "NAME")]
     profile: Option<Profile>,
-    /// Page types to use; `article` stands for pages without a type; may be repeated
-    #[arg(long, default_value = "article", value_name = "TYPE")]
+    /// Page types to use; `article` stands for pages without a type; may be repeated [default: article]
+    #[arg(long, value_name = "TYPE")]
     page_type: Vec<String>,
-    /// svm, crf on leaf2009: labels to tell apart, separated by commas; one of them is none
-    #[arg(long, default_value = "content,none", value_name = "NAMES", value_delimiter = ',')]
+    /// svm, crf on leaf2009: labels to tell apart, separated by commas; one of them is none [default: content,none]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     labels: Vec<Label>,
     /// svm, crf on leaf2009: where nobody has set labels, also learn those that pages state themselves
     /// (metadata, links, names)
@@ -104,26 +128,26 @@ pub(super) struct Labeler {
     /// svm, crf on leaf2009: leave out style features of the markup
     #[arg(long)]
     no_style: bool,
-    /// Seed of everything random
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// Swarm: number of particles n
-    #[arg(long, default_value_t = 100)]
-    particles: usize,
-    /// Swarm: number of generations
-    #[arg(long, default_value_t = 100)]
-    generations: usize,
-    /// Swarm: pull towards a particle's own best state
+    /// Seed of everything random [default: 1]
     #[arg(long)]
+    seed: Option<u64>,
+    /// Swarm: number of particles n [default: 100]
+    #[arg(long, value_parser = at_least(1))]
+    particles: Option<usize>,
+    /// Swarm: number of generations [default: 100]
+    #[arg(long, value_parser = at_least(1))]
+    generations: Option<usize>,
+    /// Swarm: pull towards a particle's own best state
+    #[arg(long, value_parser = not_negative)]
     cognitive: Option<f64>,
     /// Swarm: pull towards the population's best particle
-    #[arg(long)]
+    #[arg(long, value_parser = not_negative)]
     social: Option<f64>,
     /// Swarm: share of the velocity that is kept
-    #[arg(long)]
+    #[arg(long, value_parser = not_negative)]
     inertia: Option<f64>,
     /// maxent, memm, crf: standard deviation σ of the prior over weights; 10, on leaf2009 1
-    #[arg(long)]
+    #[arg(long, value_parser = positive)]
     sigma: Option<f64>,
     /// memm, crf: features over pairs of labels in addition to those over labels
     #[arg(long)]
@@ -142,16 +166,66 @@ pub(super) struct Labeler {
 
 impl Labeler {
     pub(super) fn page_types(&self) -> Vec<String> {
-        self.page_type.clone()
-    }
-
-    /// Did somebody name a labeler?
-    pub(super) fn is_named(&self) -> bool {
-        self.labeler.is_some()
+        match self.page_type.is_empty() {
+            true => vec!["article".to_owned()],
+            false => self.page_type.clone(),
+        }
     }
 
     pub(super) fn seed(&self) -> u64 {
-        self.seed
+        self.seed.unwrap_or(1)
+    }
+
+    /// The options that somebody has given and nobody here reads.
+    pub(super) fn unread(&self, read: &[&str]) -> Option<&'static str> {
+        let given = [
+            ("--labeler", self.labeler.is_some()),
+            ("--profile", self.profile.is_some()),
+            ("--page-type", !self.page_type.is_empty()),
+            ("--labels", !self.labels.is_empty()),
+            ("--distant", self.distant),
+            ("--no-style", self.no_style),
+            ("--seed", self.seed.is_some()),
+            ("--particles", self.particles.is_some()),
+            ("--generations", self.generations.is_some()),
+            ("--cognitive", self.cognitive.is_some()),
+            ("--social", self.social.is_some()),
+            ("--inertia", self.inertia.is_some()),
+            ("--sigma", self.sigma.is_some()),
+            ("--edges", self.edges),
+            ("--history", self.history),
+            ("--comment-keyword", !self.comment_keyword.is_empty()),
+            ("--reading", self.reading.is_some()),
+        ];
+        given.into_iter().find(|(name, given)| *given && !read.contains(name)).map(|(name, _)| name)
+    }
+
+    /// Refuses options that the labeler does not read.
+    pub(super) fn check(&self) -> Result<()> {
+        let settings = self.settings();
+        let on_leaves = settings.profile == Profile::Leaf2009;
+        let own: &[&str] = match settings.labeler {
+            Trainable::Threshold => SWARM,
+            Trainable::Trees | Trainable::Whole => &[],
+            Trainable::Maxent => &["--sigma", "--history"],
+            Trainable::Crf if on_leaves => &["--sigma", "--labels", "--distant", "--no-style"],
+            Trainable::Memm | Trainable::Crf => &["--sigma", "--edges", "--history"],
+            Trainable::Svm => &["--labels", "--distant", "--no-style"],
+            Trainable::Sd => &["--comment-keyword", "--reading"],
+        };
+        let read = [&["--labeler", "--profile", "--page-type", "--seed"], own].concat();
+        match self.unread(&read) {
+            Some(option) => {
+                let profile = if settings.labeler == Trainable::Crf {
+                    format!(" on {}", settings.profile.name())
+                } else {
+                    String::new()
+                };
+                let labeler = settings.labeler.name();
+                Err(usage(format!("the labeler {labeler}{profile} does not read {option}")))
+            }
+            None => Ok(()),
+        }
     }
 
     pub(super) fn settings(&self) -> Settings {
@@ -160,14 +234,14 @@ impl Labeler {
         Settings {
             labeler,
             profile: self.profile.unwrap_or(labeler.profile()),
-            page_types: self.page_type.clone(),
+            page_types: self.page_types(),
             swarm: pso::Settings {
-                particles: self.particles,
-                generations: self.generations,
+                particles: self.particles.unwrap_or(100),
+                generations: self.generations.unwrap_or(100),
                 cognitive: self.cognitive.unwrap_or(damped.cognitive),
                 social: self.social.unwrap_or(damped.social),
                 inertia: self.inertia.unwrap_or(damped.inertia),
-                seed: self.seed,
+                seed: self.seed(),
                 ..damped
             },
             gibson: gibson::Settings {
@@ -187,12 +261,15 @@ impl Labeler {
 
     fn leaves(&self) -> spengler::Settings {
         let mut settings = spengler::Settings {
-            labels: self.labels.clone(),
+            labels: match self.labels.is_empty() {
+                true => spengler::Settings::default().labels,
+                false => self.labels.clone(),
+            },
             distant: self.distant,
             style: !self.no_style,
             ..spengler::Settings::default()
         };
-        settings.svm.seed = self.seed;
+        settings.svm.seed = self.seed();
         settings.crf.sigma = self.sigma.unwrap_or(settings.crf.sigma);
         settings
     }
@@ -207,14 +284,53 @@ impl Labeler {
     }
 }
 
-pub(super) fn run(args: Args, context: &Context) -> Result<()> {
+/// Refuses options that a paper's experiments do not read. The labeler and its profile say which paper is meant.
+fn check_study(args: &Args, paper: Paper) -> Result<()> {
+    let drawn = args.drawn.is_some();
+    let swarm = [SWARM, &["--page-type", "--study-pages"]].concat();
+    let own: &[&str] = match paper {
+        Paper::Ziegler2007 => &swarm,
+        Paper::Gibson2007 => &["--page-type", "--study-pages", "--study-articles"],
+        Paper::Spengler2009 if drawn => {
+            &["--labels", "--distant", "--no-style", "--sigma", "--annotations", "--drawn"]
+        }
+        Paper::Spengler2009 => &[
+            "--page-type",
+            "--labels",
+            "--distant",
+            "--no-style",
+            "--sigma",
+            "--annotations",
+            "--samples",
+        ],
+        Paper::Pappas2012 => &["--comment-keyword", "--reading"],
+    };
+    let given = [
+        ("--annotations", args.annotations.is_some()),
+        ("--drawn", drawn),
+        ("--study-pages", args.study_pages.is_some()),
+        ("--study-articles", args.study_articles.is_some()),
+        ("--samples", args.samples.is_some()),
+    ];
+    let mut unread = given.into_iter().filter(|(name, given)| *given && !own.contains(name));
+    let read = [own, &["--labeler", "--profile", "--seed"]].concat();
+    match unread.next().map(|(name, _)| name).or_else(|| args.labeler.unread(&read)) {
+        Some(option) => Err(usage(format!("the study of this paper does not read {option}"))),
+        None => Ok(()),
+    }
+}
+
+pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
     let settings = args.labeler.settings();
     let bar = print::progress();
     let show = |step: Progress| print::advance(&bar, &step);
     if let Some(folder) = &args.study {
+        let paper = args.study_of.unwrap_or_else(|| Paper::of(&settings));
+        check_study(&args, paper)?;
+        create(folder)?;
         let corpora = args.corpora;
         let (page_types, seed) = (args.labeler.page_types(), args.labeler.seed());
-        let (table, figures) = match args.study_of.unwrap_or_else(|| Paper::of(&settings)) {
+        let (table, figures) = match paper {
             Paper::Ziegler2007 => {
                 let options = ziegler::StudyOptions {
                     corpora,
@@ -238,7 +354,6 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
                     ..usual
                 };
                 let study = gibson::study(&options, &show)?;
-                create(folder)?;
                 write(&folder.join("rows.csv"), study.csv.as_bytes())?;
                 (study.table, Vec::new())
             }
@@ -254,7 +369,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
                     page_types,
                     settings: settings.leaves,
                     sizes: vec![10, 25, 50, 100, 200, 300, 400],
-                    samples: args.samples,
+                    samples: args.samples.unwrap_or(10),
                     seed,
                 };
                 let study = spengler::study(&options, &show)?;
@@ -277,60 +392,83 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         bar.finish_and_clear();
         write_study(folder, &table, &figures)?;
         println!("{table}");
-        return Ok(());
+        return Ok(ExitCode::SUCCESS);
     }
-    let Some(output) = args.output else { return Ok(()) };
+    let Some(output) = args.output else { return Ok(ExitCode::SUCCESS) };
+    let card = card_of(&output);
     if args.page_classifier {
+        if let Some(option) = args.labeler.unread(&["--seed"]) {
+            return Err(usage(format!("--page-classifier does not read {option}")));
+        }
+        let files = (Begun::at(&output)?, Begun::at(&card)?);
         let trained = learn::page_types::train(&args.corpora, args.labeler.seed(), &show)?;
         bar.finish_and_clear();
-        let card = write_with_card(&output, &trained.bytes, &trained.card)?;
+        write_with_card(files, &trained.bytes, &trained.card)?;
         if context.json() {
             let bytes = trained.bytes.len();
-            return print::json(&json!({ "bytes": bytes, "model": output, "card": card }));
+            print::json(&json!({ "bytes": bytes, "model": output, "card": card }))?;
+        } else {
+            println!("{}", trained.card);
         }
-        println!("{}", trained.card);
-        return Ok(());
+        return Ok(ExitCode::SUCCESS);
     }
+    args.labeler.check()?;
+    let files = (Begun::at(&output)?, Begun::at(&card)?);
     let trained = learn::train(
         &TrainOptions { corpora: args.corpora, annotations: args.annotations, settings },
         &show,
     )?;
     bar.finish_and_clear();
-    let card = write_with_card(&output, &trained.bytes, &trained.card)?;
+    write_with_card(files, &trained.bytes, &trained.card)?;
     if context.json() {
-        return print::json(&json!({
+        print::json(&json!({
             "id": trained.model.id(),
             "kind": trained.model.kind().name(),
             "bytes": trained.bytes.len(),
             "model": output,
             "card": card,
-        }));
+        }))?;
+    } else {
+        println!(
+            "model {} ({}) written to {}",
+            trained.model.id(),
+            print::bytes(trained.bytes.len() as u64),
+            output.display()
+        );
     }
-    println!(
-        "model {} ({}) written to {}",
-        trained.model.id(),
-        print::bytes(trained.bytes.len() as u64),
-        output.display()
-    );
+    // It is kept: whoever has trained for hours may want to see why.
+    match extract::trial::trial(&trained.model) {
+        Ok(()) => Ok(ExitCode::SUCCESS),
+        Err(why) => {
+            eprintln!("crawler: {}: {why}", output.display());
+            Ok(ExitCode::from(BAD_NEWS))
+        }
+    }
+}
+
+/// Where the card of a model goes.
+fn card_of(model: &Path) -> PathBuf {
+    let mut name = model.to_owned().into_os_string();
+    name.push(".md");
+    PathBuf::from(name)
+}
+
+/// Writes a model and its card.
+fn write_with_card((model, about): (Begun, Begun), bytes: &[u8], card: &str) -> Result<()> {
+    model.end(&mut |file| Ok(file.write_all(bytes)?))?;
+    about.end(&mut |file| Ok(file.write_all(card.as_bytes())?))
+}
+
+/// Makes a folder for files, and sees whether there can be some.
+fn create(folder: &Path) -> Result<()> {
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("cannot create {}", folder.display()))?;
+    tempfile::tempfile_in(folder)
+        .with_context(|| format!("cannot write into {}", folder.display()))?;
     Ok(())
 }
 
-/// Writes the file, and its card beside it; the card's path.
-fn write_with_card(file: &Path, bytes: &[u8], card: &str) -> Result<PathBuf> {
-    write(file, bytes)?;
-    let mut name = file.to_owned().into_os_string();
-    name.push(".md");
-    let path = PathBuf::from(name);
-    write(&path, card.as_bytes())?;
-    Ok(path)
-}
-
-fn create(folder: &Path) -> Result<()> {
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))
-}
-
 fn write_study(folder: &Path, table: &str, figures: &[Figure]) -> Result<()> {
-    create(folder)?;
     write(&folder.join("tables.md"), table.as_bytes())?;
     for figure in figures {
         write(&folder.join(format!("{}.csv", figure.name)), figure.csv.as_bytes())?;
@@ -339,6 +477,6 @@ fn write_study(folder: &Path, table: &str, figures: &[Figure]) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     std::fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
 }

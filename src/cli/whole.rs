@@ -11,23 +11,56 @@ use anyhow::{Context as _, Result};
 /// Writes a file and puts it in place; what the system says against it is told with the file's name. Where no file but
 /// a pipe or a terminal stands, it goes there at once.
 pub(super) fn replace(path: &Path, write: &mut dyn FnMut(&mut File) -> Result<()>) -> Result<()> {
-    let stands = fs::metadata(path).ok();
-    if stands.is_some_and(|what| !what.is_file()) {
-        let mut file =
-            File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
-        return write(&mut file).map_err(|error| named(error, path));
+    Begun::at(path)?.end(write)
+}
+
+/// A file that will be written. Whoever works long for what goes into it knows from the start that it can be.
+pub(super) struct Begun {
+    path: PathBuf,
+    file: File,
+    /// Where it lies until it is complete, and where it goes then.
+    beside: Option<(PathBuf, PathBuf)>,
+}
+
+impl Begun {
+    /// Begins a file beside its place.
+    pub fn at(path: &Path) -> Result<Begun> {
+        let told = || format!("cannot write {}", path.display());
+        let stands = fs::metadata(path).ok();
+        if stands.is_some_and(|what| !what.is_file()) {
+            let file = File::create(path).with_context(told)?;
+            return Ok(Begun { path: path.to_owned(), file, beside: None });
+        }
+        // Behind a link the file is replaced, not the link.
+        let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let begun = begun(&place);
+        let file = File::create(&begun).with_context(told)?;
+        Ok(Begun { path: path.to_owned(), file, beside: Some((begun, place)) })
     }
-    // Behind a link the file is replaced, not the link.
-    let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let begun = begun(&place);
-    let told = || format!("cannot write {}", path.display());
-    let mut file = File::create(&begun).with_context(told)?;
-    let written = write(&mut file).and_then(|()| Ok(file.sync_all()?));
-    if written.is_err() {
-        let _ = fs::remove_file(&begun);
+
+    /// Writes it and puts it in place.
+    pub fn end(mut self, write: &mut dyn FnMut(&mut File) -> Result<()>) -> Result<()> {
+        let written = write(&mut self.file);
+        if self.beside.is_none() {
+            return written.map_err(|error| named(error, &self.path));
+        }
+        let written = written.and_then(|()| Ok(self.file.sync_all()?));
+        written.map_err(|error| named(error, &self.path))?;
+        let Some((begun, place)) = &self.beside else { return Ok(()) };
+        fs::rename(begun, place)
+            .with_context(|| format!("cannot put {} in place", self.path.display()))?;
+        self.beside = None;
+        Ok(())
     }
-    written.map_err(|error| named(error, path))?;
-    fs::rename(&begun, &place).with_context(|| format!("cannot put {} in place", path.display()))
+}
+
+/// What was not ended leaves nothing.
+impl Drop for Begun {
+    fn drop(&mut self) {
+        if let Some((begun, _)) = &self.beside {
+            let _ = fs::remove_file(begun);
+        }
+    }
 }
 
 /// The error of a write with the file's name, if it is the system's and not of what is written.

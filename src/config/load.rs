@@ -4,6 +4,7 @@
 //! Must not know: what the settings do.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -20,6 +21,8 @@ use super::keys::{self, Keys};
 const ENV_PREFIX: &str = "CRAWLER_";
 /// Variables with the prefix that are not settings: test hooks and the log filter.
 const ENV_OTHER: [&str; 3] = ["CRAWLER_ABORT_AT", "CRAWLER_CLOCK", "CRAWLER_LOG"];
+/// Protocols of a Kubernetes Service.
+const PROTOCOLS: [&str; 3] = ["tcp", "udp", "sctp"];
 /// Keys whose URL may hold a password.
 const WITH_PASSWORD: [&str; 3] = ["store.url", "websub.callback", "deliver.mail.server"];
 /// Keys with URLs that whoever knows them may write to.
@@ -123,23 +126,14 @@ pub fn load(file: Option<&Path>, set: &[String]) -> Result<Loaded> {
             origins.insert(key, Origin::File(path.to_owned()));
         }
     }
-    // In the order of their names, so that a section's keys stand beside what is short for one.
-    let mut variables: Vec<(String, String)> = std::env::vars().collect();
-    variables.sort();
-    for (name, value) in variables {
-        if let Some(key) = name.strip_prefix(ENV_PREFIX)
-            && !ENV_OTHER.contains(&name.as_str())
-        {
-            let keys = put(&mut table, &known, &key.to_lowercase().replace("__", "."), &value)
-                .with_context(|| format!("environment variable {name}"))?;
-            origins.extend(keys.into_iter().map(|key| (key, Origin::Environment(name.clone()))));
-        }
+    for (name, value) in variables(std::env::vars_os(), &known)? {
+        let keys = put(&mut table, &known, &key_of(&name), &value)
+            .with_context(|| format!("environment variable {name}"))?;
+        origins.extend(keys.into_iter().map(|key| (key, Origin::Environment(name.clone()))));
     }
     for pair in set {
-        let Some((key, value)) = pair.split_once('=') else {
-            bail!("--set {pair}: write key=value, for example --set pace.delay=2s");
-        };
-        let keys = put(&mut table, &known, key.trim(), value.trim());
+        let (key, value) = split(pair).map_err(|wrong| anyhow!("--set {pair}: {wrong}"))?;
+        let keys = put(&mut table, &known, key, value);
         let keys = keys.with_context(|| format!("configuration: --set {pair}"))?;
         origins.extend(keys.into_iter().map(|key| (key, Origin::Flag("--set".into()))));
     }
@@ -147,6 +141,70 @@ pub fn load(file: Option<&Path>, set: &[String]) -> Result<Loaded> {
         .map_err(|e| anyhow!("configuration: {}", one_line(&e.to_string())))?;
     config.check().map_err(|wrong| placed(&wrong, &origins))?;
     Ok(Loaded { config, origins, file: file.map(Path::to_owned) })
+}
+
+/// The key and the value of a `--set`.
+///
+/// # Errors
+/// There is no `=` in it; in words.
+pub fn split(pair: &str) -> Result<(&str, &str), String> {
+    let (key, value) = pair
+        .split_once('=')
+        .ok_or_else(|| "write key=value, for example --set pace.delay=2s".to_owned())?;
+    Ok((key.trim(), value.trim()))
+}
+
+/// The variables that set keys, with their values. In the order of their names, so that a section's keys stand
+/// beside what is short for one.
+fn variables(
+    environment: impl Iterator<Item = (OsString, OsString)>,
+    known: &Keys,
+) -> Result<BTreeMap<String, String>> {
+    let mut found = BTreeMap::new();
+    for (name, value) in environment {
+        // What others name and write is none of our business, whatever bytes it is of.
+        if !name.as_encoded_bytes().starts_with(ENV_PREFIX.as_bytes()) {
+            continue;
+        }
+        let name = name.into_string().map_err(|name| {
+            anyhow!("environment variable {}: its name is not UTF-8", name.to_string_lossy())
+        })?;
+        if ENV_OTHER.contains(&name.as_str()) {
+            continue;
+        }
+        let value = value
+            .into_string()
+            .map_err(|_| anyhow!("environment variable {name}: its value is not UTF-8"))?;
+        if known.has(&key_of(&name)) || !is_service_link(&name, &value) {
+            found.insert(name, value);
+        }
+    }
+    Ok(found)
+}
+
+/// The key that a variable with the prefix sets.
+fn key_of(variable: &str) -> String {
+    let key = variable.strip_prefix(ENV_PREFIX).unwrap_or(variable);
+    key.to_lowercase().replace("__", ".")
+}
+
+/// Is this what Kubernetes tells every pod of a Service that is named `crawler` or `crawler-…`? It does so for all
+/// Services of a namespace, whoever made them (`NAME_SERVICE_HOST`, `NAME_PORT=tcp://…`,
+/// `NAME_PORT_80_TCP_ADDR` …).
+fn is_service_link(name: &str, value: &str) -> bool {
+    let is_url = PROTOCOLS.iter().any(|protocol| value.starts_with(&format!("{protocol}://")));
+    let of_a_port = |rest: &str| {
+        let mut parts = rest.split('_');
+        let number = parts.next().is_some_and(|n| n.parse::<u16>().is_ok());
+        let protocol = parts.next().map(str::to_lowercase);
+        let is_one = protocol.is_some_and(|p| PROTOCOLS.contains(&p.as_str()));
+        number && is_one && matches!(parts.next(), None | Some("PROTO" | "PORT" | "ADDR"))
+    };
+    name.ends_with("_SERVICE_HOST")
+        || name.ends_with("_SERVICE_PORT")
+        || name.contains("_SERVICE_PORT_")
+        || (name.ends_with("_PORT") && is_url)
+        || name.split_once("_PORT_").is_some_and(|(_, rest)| of_a_port(rest))
 }
 
 /// What is wrong with a setting, and where the setting stands.
@@ -287,11 +345,12 @@ fn origin(url: &str) -> String {
 /// Sets `a.b.c` in a table, and says which keys that are; the value is read as TOML if it is TOML, else
 /// as a string.
 fn put(table: &mut toml::Table, known: &Keys, key: &str, value: &str) -> Result<Vec<String>> {
-    let value = format!("v = {value}")
+    let text = value;
+    let value = format!("v = {text}")
         .parse::<toml::Table>()
         .ok()
         .and_then(|mut t| t.remove("v"))
-        .unwrap_or_else(|| toml::Value::String(value.to_string()));
+        .unwrap_or_else(|| toml::Value::String(text.to_owned()));
     // A whole store is named by its URL; what else its section says stays.
     let key = if key == "store" && value.is_str() { "store.url" } else { key };
     if let Some(toml::Value::String(url)) = table.get("store") {
@@ -322,8 +381,27 @@ fn put(table: &mut toml::Table, known: &Keys, key: &str, value: &str) -> Result<
             _ => bail!("`{part}` in `{key}` is a value, not a section"),
         };
     }
+    // What is a number or a day in TOML may be meant as text: `CRAWLER_DATA_DIR=2026`.
+    let value = match fits(key, &value) {
+        Ok(()) => value,
+        Err(wrong) => {
+            let text = toml::Value::String(text.to_owned());
+            fits(key, &text).map_err(|_| wrong)?;
+            text
+        }
+    };
     at.insert(last.to_string(), value);
     Ok(set)
+}
+
+/// Can a key have this value, whatever the others are?
+fn fits(key: &str, value: &toml::Value) -> Result<()> {
+    let nest = |inner: toml::Value, name: &str| {
+        toml::Value::Table(toml::Table::from_iter([(name.to_owned(), inner)]))
+    };
+    let whole = key.rsplit('.').fold(value.clone(), nest);
+    let read = Config::deserialize(whole);
+    read.map(drop).map_err(|error| anyhow!("{}", one_line(&error.to_string())))
 }
 
 #[cfg(test)]
@@ -352,6 +430,86 @@ mod tests {
             assert_eq!(settings.iter().find(|s| s.key == key), Some(&expect));
         }
         assert_eq!(loaded.file.as_deref(), Some(path.as_path()));
+    }
+
+    /// The variables that are read as settings, or what is wrong with one.
+    fn read_of(pairs: &[(&[u8], &[u8])]) -> Result<Vec<String>, String> {
+        use std::os::unix::ffi::OsStringExt;
+        let os = |bytes: &[u8]| OsString::from_vec(bytes.to_vec());
+        let pairs = pairs.iter().map(|(name, value)| (os(name), os(value)));
+        let read = variables(pairs, &Keys::new()).map_err(|e| e.to_string())?;
+        Ok(read.into_keys().collect())
+    }
+
+    #[test]
+    fn a_kubernetes_service_was_taken_for_settings() {
+        for service in ["CRAWLER", "CRAWLER_METRICS", "CRAWLER_IMPORT_OLD"] {
+            for (rest, value) in [
+                ("SERVICE_HOST", "10.96.0.5"),
+                ("SERVICE_PORT", "80"),
+                ("SERVICE_PORT_HTTP", "80"),
+                ("PORT", "tcp://10.96.0.5:80"),
+                ("PORT_80_TCP", "tcp://10.96.0.5:80"),
+                ("PORT_80_TCP_PROTO", "tcp"),
+                ("PORT_80_TCP_PORT", "80"),
+                ("PORT_80_TCP_ADDR", "10.96.0.5"),
+                ("PORT_53_UDP_ADDR", "fd00::5"),
+            ] {
+                let name = format!("{service}_{rest}");
+                assert_eq!(read_of(&[(name.as_bytes(), value.as_bytes())]), Ok(vec![]), "{name}");
+            }
+        }
+        // What somebody means as a setting is read, so that a slip is told.
+        for name in ["CRAWLER_PORT", "CRAWLER_LISTEN", "CRAWLER_PORT_LIST", "CRAWLER_SERVICE"] {
+            assert_eq!(read_of(&[(name.as_bytes(), b"8080")]), Ok(vec![name.to_owned()]));
+        }
+    }
+
+    #[test]
+    fn a_variable_that_is_not_utf8_was_a_panic() {
+        assert_eq!(read_of(&[(b"X", b"\xff"), (b"\xff", b"x")]), Ok(vec![]));
+        assert_eq!(read_of(&[(b"CRAWLER_LOG", b"\xff")]), Ok(vec![]));
+        let wrong = read_of(&[(b"CRAWLER_CONTACT", b"\xff")]).unwrap_err();
+        assert_eq!(wrong, "environment variable CRAWLER_CONTACT: its value is not UTF-8");
+        let wrong = read_of(&[(b"CRAWLER_\xff", b"x")]).unwrap_err();
+        assert_eq!(wrong, "environment variable CRAWLER_\u{fffd}: its name is not UTF-8");
+    }
+
+    #[test]
+    fn a_number_was_no_text() {
+        let of = |pair: &str| load(None, &[pair.to_owned()]);
+        assert_eq!(of("contact=12345").unwrap().config.contact.as_deref(), Some("12345"));
+        assert_eq!(of("data_dir=2026").unwrap().config.data_dir, Path::new("2026"));
+        assert_eq!(
+            of("archive.dir=2026-11-28").unwrap().config.archive.dir,
+            Some("2026-11-28".into())
+        );
+        assert_eq!(of("brands=true").unwrap().config.brands, Some("true".into()));
+        assert_eq!(of("pace.adaptive=2").unwrap().config.pace.adaptive, 2.0);
+        // What can be neither is told with its source.
+        for wrong in ["workers=many", "allowed_hosts=7", "site_memory=1"] {
+            let said = format!("{:#}", of(wrong).err().expect(wrong));
+            assert!(said.starts_with(&format!("configuration: --set {wrong}: ")), "{said}");
+        }
+    }
+
+    #[test]
+    fn values_beyond_what_is_written_were_taken() {
+        for (pair, good) in [
+            ("store.zstd_level=0", false),
+            ("store.zstd_level=1", true),
+            ("store.zstd_level=19", true),
+            ("store.zstd_level=20", false),
+            ("websub.callback=ftp://x", false),
+            ("websub.callback=crawler.example.org", false),
+            ("websub.callback=https://crawler.example.org", true),
+        ] {
+            let loaded = load(None, &[pair.to_owned()]);
+            assert_eq!(loaded.is_ok(), good, "{pair}");
+            let key = pair.split('=').next().unwrap();
+            let said = loaded.err().map(|error| error.to_string());
+            assert!(said.is_none_or(|said| said.contains(&format!("`{key}`"))), "{pair}");
+        }
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::model::{MINUTE, SECOND, Span};
 use crate::serve::door;
 use crate::{archive, crawl, dedupe, deliver, extract, feed, fetch, frontier, search, store};
 
-pub use load::{Loaded, Origin, Setting, load};
+pub use load::{Loaded, Origin, Setting, load, split};
 
 /// Says that there is no such key, and which one is most like it.
 pub fn unknown(key: &str) -> String {
@@ -201,6 +201,7 @@ impl Config {
         {
             bail!("configuration: `store` is not a URL that begins with postgres://");
         }
+        self.store.check().map_err(|e| anyhow::anyhow!("configuration: {e}"))?;
         let plain = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
         if let Some(name) =
             self.allowed_hosts.iter().find(|n| n.is_empty() || !n.chars().all(plain))
@@ -213,6 +214,12 @@ impl Config {
         let clients = &self.clients;
         if clients.connections == 0 || clients.rate == 0 || clients.burst == 0 {
             bail!("configuration: `clients` must have at least 1 of connections, rate and burst");
+        }
+        if self.websub.callback.as_ref().is_some_and(|url| !deliver::is_web(url)) {
+            bail!(
+                "configuration: `websub.callback` is not a URL that begins with https:// or http://, such as \
+                 https://crawler.example.org"
+            );
         }
         if self.websub.tls && self.tls.certificate.is_none() {
             bail!("configuration: `websub.tls` needs `tls.certificate` and `tls.key`");
@@ -363,7 +370,8 @@ mod tests {
             ("workers = 0", &[], "workers"),
             ("", &["pace.delay=soon"], "soon"),
             ("", &["workers"], "key=value"),
-            ("", &["workers.x=1", "workers.x.y=2"], "not a section"),
+            ("", &["workers=1", "workers.x=2"], "not a section"),
+            ("", &["workers.x=1"], "`workers`"),
             ("store = \"mysql://x\"", &[], "postgres://"),
             ("[store]\ncahce_mib = 1", &[], "cahce_mib"),
             ("allowed_hosts = [\"https://a.test\"]", &[], "allowed_hosts"),

@@ -27,6 +27,18 @@ pub struct Mail {
     pub password_file: Option<PathBuf>,
 }
 
+impl Mail {
+    /// User and password, if the server wants any.
+    pub fn credentials(&self) -> Result<Option<(String, String)>, String> {
+        let Some(user) = &self.user else { return Ok(None) };
+        let file = self.password_file.as_deref();
+        let file = file.ok_or("`deliver.mail.password_file` is not set")?;
+        let password = std::fs::read_to_string(file)
+            .map_err(|error| format!("cannot read {}: {error}", file.display()))?;
+        Ok(Some((user.clone(), password.trim().to_owned())))
+    }
+}
+
 /// The longest subject, characters.
 const SUBJECT: usize = 200;
 
@@ -85,12 +97,8 @@ pub fn send(
 ) -> Result<(), String> {
     let message = message(server, to, news)?;
     let mut builder = connection(server)?.timeout(Some(deadline));
-    if let Some(user) = &server.user {
-        let file =
-            server.password_file.as_deref().ok_or("`deliver.mail.password_file` is not set")?;
-        let password = std::fs::read_to_string(file)
-            .map_err(|error| format!("cannot read {}: {error}", file.display()))?;
-        builder = builder.credentials(Credentials::new(user.clone(), password.trim().to_owned()));
+    if let Some((user, password)) = server.credentials()? {
+        builder = builder.credentials(Credentials::new(user, password));
     }
     builder.build().send(&message).map(drop).map_err(|error| chain(&error))
 }

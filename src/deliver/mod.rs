@@ -19,7 +19,7 @@ use crate::model::{AlertEvent, AlertRule};
 
 pub use feed::atom;
 pub use mail::Mail;
-pub use settings::{Service, Settings, Target, Traces};
+pub use settings::{Service, Settings, Target, Traces, is_web};
 
 /// Something to be told, and by whose rule.
 #[derive(Clone, Copy, Debug)]

@@ -61,7 +61,7 @@ impl Traces {
 }
 
 /// Is this the URL of somebody who speaks HTTP?
-fn is_web(url: &str) -> bool {
+pub fn is_web(url: &str) -> bool {
     let url = url::Url::parse(url).ok();
     url.is_some_and(|url| ["http", "https"].contains(&url.scheme()) && url.host().is_some())
 }
@@ -111,7 +111,33 @@ pub struct Target {
     pub secret_file: Option<PathBuf>,
 }
 
+impl Target {
+    /// The key of the signatures, if there are to be any.
+    pub fn secret(&self) -> Result<Option<Vec<u8>>, String> {
+        let Some(file) = &self.secret_file else { return Ok(None) };
+        let secret = std::fs::read(file)
+            .map_err(|error| format!("cannot read the secret {}: {error}", file.display()))?;
+        match secret.trim_ascii() {
+            [] => Err(format!("the secret {} is empty", file.display())),
+            secret => Ok(Some(secret.to_vec())),
+        }
+    }
+}
+
 impl Settings {
+    /// Why nothing could be sent: a sentence for each file that cannot be used.
+    pub fn unreadable(&self) -> Vec<String> {
+        let of_target = |target: &Target| {
+            let wrong = target.secret().err()?;
+            Some(format!("the target `{}`: {wrong}", target.name))
+        };
+        let mut wrong: Vec<String> = self.targets.iter().filter_map(of_target).collect();
+        if self.targets.iter().any(|target| !target.mail.is_empty()) {
+            wrong.extend(self.mail.credentials().err());
+        }
+        wrong
+    }
+
     /// Names of the targets.
     pub fn names(&self) -> Vec<String> {
         self.targets.iter().map(|target| target.name.clone()).collect()

@@ -30,16 +30,10 @@ pub async fn send(
     let body = body(target.service, news).to_string();
     let mut request =
         client.post(url).header("content-type", "application/json").header(EVENT, &news.event.id);
-    if let Some(file) = &target.secret_file {
-        let secret = std::fs::read(file)
-            .map_err(|error| format!("cannot read the secret {}: {error}", file.display()))?;
-        let secret = secret.trim_ascii();
-        if secret.is_empty() {
-            return Err(format!("the secret {} is empty", file.display()));
-        }
+    if let Some(secret) = target.secret()? {
         // The receiver compares it with a clock of its own.
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-        request = request.header(SIGNATURE, signature(secret, now, body.as_bytes()));
+        request = request.header(SIGNATURE, signature(&secret, now, body.as_bytes()));
     }
     // The URL may be a secret itself: errors do not repeat it.
     let sent = request.body(body).send().await;

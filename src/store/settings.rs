@@ -38,6 +38,19 @@ pub struct Settings {
     pub now: Option<Millis>,
 }
 
+impl Settings {
+    /// Are the settings possible?
+    ///
+    /// # Errors
+    /// A sentence that names the key.
+    pub fn check(&self) -> Result<(), String> {
+        match self.zstd_level {
+            1..=19 => Ok(()),
+            level => Err(format!("`store.zstd_level` is {level}: set 1 (fast) to 19 (small)")),
+        }
+    }
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Settings {

@@ -162,6 +162,28 @@ fn replay_leaves_out_what_is_damaged_and_says_so() {
     place.run(["verify", "--data-dir", "other"]).good();
 }
 
+/// All pages behind one damaged member of a file were lost.
+#[test]
+fn replay_goes_on_behind_a_damaged_member() {
+    let web = Web::start();
+    let place = archived(&web);
+    let articles = place.json(["status"])["outcomes"]["article"].as_u64().unwrap();
+    let [file] = &warc_files(&place)[..] else { panic!("one file") };
+    let mut bytes = std::fs::read(file).unwrap();
+    // A checksum in the first half of the file: eight bytes before the next member.
+    let magic = [0x1f, 0x8b, 8, 0];
+    let half = bytes.len() / 2;
+    let begins = (1..half).rev().find(|at| bytes[*at..].starts_with(&magic)).unwrap();
+    bytes[begins - 8] ^= 1;
+    place.write("damaged.warc.gz", &bytes);
+    let ended = place.run(["replay", "damaged.warc.gz"]);
+    assert_eq!(ended.code, Some(3), "{}", ended.out);
+    assert!(ended.out.contains("damaged") && !ended.out.contains("to the end"), "{}", ended.out);
+    let all = [articles, articles - 1];
+    let read = |n: &u64| ended.out.contains(&format!("{n} articles the same, 0 changed"));
+    assert!(all.iter().any(read), "{articles}: {}", ended.out);
+}
+
 /// The first answer was taken, whatever the article was made of: its page may have said "not found" before.
 #[test]
 fn replay_reads_the_answer_that_an_article_was_made_of() {

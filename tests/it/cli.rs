@@ -269,7 +269,7 @@ fn extract_for_people_names_the_page_that_fails() {
     let place = Place::new();
     place.write("a.html", page("Harbour talks"));
     let ended = place.run(["extract", "no.html", "a.html"]);
-    assert_eq!(ended.code, Some(1));
+    assert_eq!(ended.code, Some(3));
     assert!(ended.err.starts_with("crawler: no.html: "), "{}", ended.err);
     assert!(ended.out.contains("Harbour talks"), "{}", ended.out);
     place.run(["extract", "--jsonl", "--list", "no.txt"]).one_sentence(&["the list no.txt"]);

@@ -2,9 +2,11 @@
 //! options that the program has. `scripts/check-deploy` asks the tools that read them.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use crate::process::Place;
+use crate::process::{Place, end};
 
 fn read(path: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
@@ -56,6 +58,57 @@ fn containers_run_roles_that_the_program_has() {
         for part in text.split("--role, ").skip(1) {
             let role: String = part.chars().take_while(char::is_ascii_lowercase).collect();
             assert!(help.contains(&format!("- {role}:")), "{file}: {role}\n{help}");
+        }
+    }
+}
+
+#[test]
+fn a_pod_started_beside_a_service_of_the_same_name() {
+    let place = Place::new();
+    let config = read("deploy/kubernetes/config.yaml");
+    let (_, config) = config.split_once("config.toml: |\n").expect("a file");
+    place.write(
+        "config.toml",
+        config.lines().map(|l| l.trim_start().to_owned() + "\n").collect::<String>(),
+    );
+    for pods in ["worker", "serve"] {
+        let text = read(&format!("deploy/kubernetes/{pods}.yaml"));
+        assert!(text.contains("      enableServiceLinks: false\n"), "{pods}");
+    }
+    // Other namespaces have Services, too, and other manifests.
+    let mut command = place.command(["config", "show"]);
+    for service in ["CRAWLER", "CRAWLER_METRICS"] {
+        for (rest, value) in [
+            ("SERVICE_HOST", "10.96.0.5"),
+            ("SERVICE_PORT", "80"),
+            ("SERVICE_PORT_HTTP", "80"),
+            ("PORT", "tcp://10.96.0.5:80"),
+            ("PORT_80_TCP", "tcp://10.96.0.5:80"),
+            ("PORT_80_TCP_ADDR", "10.96.0.5"),
+        ] {
+            command.env(format!("{service}_{rest}"), value);
+        }
+    }
+    // Whatever bytes others write.
+    command.env("OTHER", OsStr::from_bytes(b"\xff"));
+    end(command.spawn().unwrap()).good();
+}
+
+#[test]
+fn commands_in_a_container_lacked_the_password() {
+    // They are given no --config, so what opens the store is in the environment.
+    let commands = read("deploy/kubernetes/kustomization.yaml");
+    assert!(commands.contains("-- crawler token add"), "{commands}");
+    assert!(!read("deploy/kubernetes/config.yaml").contains("store"));
+    for file in ["compose.yaml", "kubernetes/worker.yaml", "kubernetes/serve.yaml"] {
+        let text = read(&format!("deploy/{file}"));
+        for variable in ["CRAWLER_STORE", "CRAWLER_STORE__PASSWORD_FILE"] {
+            let named = [
+                format!("name: {variable}\n"),
+                format!("name: {variable},"),
+                format!("{variable}: "),
+            ];
+            assert!(named.iter().any(|name| text.contains(name)), "{file}: {variable}");
         }
     }
 }

@@ -102,6 +102,32 @@ fn the_doctor_says_what_is_good_and_what_to_do() {
 }
 
 #[test]
+fn everything_was_good_though_alerts_and_archive_could_not_be_written() {
+    let mut place = Place::new();
+    place.write("config.toml", "[[deliver.targets]]\nname = \"desk\"\nwebhook = \"https://chat.test/x\"\n\
+        secret_file = \"desk.secret\"\n[[deliver.targets]]\nname = \"owner\"\nmail = [\"a@b.test\"]\n\
+        [deliver.mail]\nserver = \"smtps://mail.test\"\nfrom = \"a@b.test\"\nuser = \"a\"\n\
+        password_file = \"mail.password\"\n");
+    place.set("archive.dir=raw/pages");
+    let (good, says) = of(&doctor(&place).1, "targets");
+    assert!(!good && says.contains("desk.secret") && says.contains("mail.password"), "{says}");
+    let (good, says) = of(&doctor(&place).1, "archive");
+    assert!(good && says.contains("raw/pages can be written"), "{says}");
+    place.write("desk.secret", "\n");
+    place.write("mail.password", "secret");
+    let (good, says) = of(&doctor(&place).1, "targets");
+    assert!(!good && says.contains("desk.secret is empty") && !says.contains("mail"), "{says}");
+    place.write("desk.secret", "secret");
+    assert!(of(&doctor(&place).1, "targets").0);
+    place.write("raw", "a file");
+    for dir in ["/proc/x", "raw"] {
+        place.set(&format!("archive.dir={dir}"));
+        let (good, says) = of(&doctor(&place).1, "archive");
+        assert!(!good && says.contains("`archive.dir`"), "{dir}: {says}");
+    }
+}
+
+#[test]
 fn every_file_with_a_secret_that_others_can_read_is_named() {
     let place = Place::new();
     let config = "[[deliver.targets]]\nname = \"desk\"\nwebhook = \"https://chat.test/hooks/T0\"\n\

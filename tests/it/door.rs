@@ -63,6 +63,26 @@ fn tokens_are_made_beside_a_daemon_and_without_one() {
 }
 
 #[test]
+fn a_worker_was_a_door_to_everything() {
+    for (role, all) in [("worker", false), ("serve", true), ("all", true)] {
+        let mut place = Place::new();
+        let at = SocketAddr::from(([127, 0, 0, 1], free_port()));
+        place.set(&format!("listen=\"{at}\""));
+        let daemon = Daemon::of(&place, place.command(["run", "--role", role]));
+        wait_for("the listener", || TcpStream::connect(at).is_ok());
+        for path in ["/healthz", "/metrics"] {
+            assert_eq!(get(at, path, None).0, 200, "{role}: {path}");
+        }
+        for path in ["/", "/login", "/api/v1/status", "/api/v1/mentions", "/api/v1/openapi.json"] {
+            assert_eq!(get(at, path, None).0 != 404, all, "{role}: {path}");
+        }
+        let ended = daemon.terminate();
+        assert_eq!(ended.code, Some(0), "{}", ended.err);
+        assert_eq!(ended.err.contains("dashboard on"), all, "{role}: {}", ended.err);
+    }
+}
+
+#[test]
 fn what_others_wrote_reaches_no_terminal_as_commands() {
     let place = Place::new();
     let hostile = "Acme\u{1b}[2J\u{202e}\u{9b}31m";

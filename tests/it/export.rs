@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use sha2::Digest;
 
 use crate::process::Place;
 use crate::web::Web;
@@ -157,6 +158,22 @@ fn a_directory_of_days_is_brought_up_to_date() {
         assert!(
             first.keys().all(|path| path.extension().is_some_and(|e| e == form || e == "json"))
         );
+        // What the manifest says of a file is what lies there.
+        let manifest: Value = serde_json::from_slice(&first[Path::new("manifest.json")]).unwrap();
+        let mut files_told = 0;
+        for (table, days) in manifest["tables"].as_object().unwrap() {
+            for (day, told) in days.as_object().unwrap() {
+                let bytes = &first[Path::new(&format!("{table}/{day}.{form}"))];
+                let sum: String =
+                    sha2::Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect();
+                assert_eq!(
+                    (told["bytes"].as_u64(), &told["sha256"]),
+                    (Some(bytes.len() as u64), &sum.into())
+                );
+                files_told += 1;
+            }
+        }
+        assert_eq!(files_told, first.len() - 1);
         // Nothing has changed, so nothing is written.
         let again: Vec<Value> = serde_json::from_str(&keep(form)).unwrap();
         assert!(again.iter().all(|done| done["written"] == serde_json::json!([])), "{again:?}");
@@ -179,6 +196,26 @@ fn a_directory_of_days_is_brought_up_to_date() {
     std::fs::write(place.path("jsonl").join("articles/2026-01-01.jsonl.begun"), "{").unwrap();
     keep("jsonl");
     assert_eq!(files(&place.path("jsonl")).get(article), kept.get(article));
+    // A file that was cut off passed for unchanged.
+    for form in ["csv", "parquet"] {
+        let before = files(&place.path(form));
+        let article = before.keys().find(|path| path.starts_with("articles")).unwrap();
+        std::fs::write(place.path(form).join(article), "").unwrap();
+        keep(form);
+        assert_eq!(files(&place.path(form)), before);
+    }
+    // An earlier version did not say how long files are.
+    let now = files(&place.path("csv"));
+    let mut manifest: Value = serde_json::from_slice(&now[Path::new("manifest.json")]).unwrap();
+    for days in manifest["tables"].as_object_mut().unwrap().values_mut() {
+        for told in days.as_object_mut().unwrap().values_mut() {
+            let told = told.as_object_mut().unwrap();
+            told.retain(|name, _| name == "rows" || name == "digest");
+        }
+    }
+    place.write("csv/manifest.json", manifest.to_string());
+    keep("csv");
+    assert_eq!(files(&place.path("csv")), now);
     // What is forgotten leaves the files.
     let outlet = place.json(["articles"])[0]["outlet"].as_str().unwrap().to_owned();
     assert!(of("articles").contains(&format!("\"outlet\":\"{outlet}\"")));

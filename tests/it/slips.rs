@@ -264,3 +264,74 @@ fn a_report_is_a_page_or_a_pdf() {
     let words = ["with `--json`, JSON", "not report.html"];
     place.run(["report", "--json", "--brand", "Acme", "-o", "report.html"]).one_sentence(&words);
 }
+
+#[test]
+fn options_that_nobody_reads_were_passed_over() {
+    let place = Place::new();
+    for (args, word) in [
+        (&["mentions", "--set", "nokey"][..], "write key=value"),
+        (&["alerts", "add", "x", "--when", "headline"], "needs a brand or a query"),
+        (
+            &["alerts", "add", "x", "--when", "coverage 90", "--brand", "Acme"],
+            "leave the brand out",
+        ),
+        (&["eval", "corpus", "--labeler", "svm"], "--folds N"),
+        (&["eval", "corpus", "--profile", "leaf2009", "--sigma", "3"], "--folds N"),
+        (&["eval", "corpus", "--texts", "F", "--labeler", "svm"], "--folds N"),
+        (
+            &["eval", "corpus", "--folds", "2", "--labeler", "svm", "--sigma", "3"],
+            "does not read --sigma",
+        ),
+        (&["eval", "corpus", "--folds", "1"], "--folds"),
+        (&["eval", "corpus", "--page-classifier", "--csv", "F"], "--csv"),
+        (&["eval", "corpus", "--page-classifier", "--save-texts", "F"], "--save-texts"),
+        (&["eval", "corpus", "--page-classifier", "--format", "svg"], "--format"),
+        (&["eval", "corpus", "--agencies", "F", "--worst", "3"], "--worst"),
+        (&["eval", "corpus", "--senses", "D", "--brands", "F"], "--brands"),
+        (&["eval", "corpus", "--occurrences", "N", "--page-classifier"], "--page-classifier"),
+        (&["eval", "corpus", "--occurrences", "N", "--seed", "3"], "--seed"),
+        (&["eval", "corpus", "--worst", "3", "--json"], "--worst"),
+        (&["train", "corpus", "-o", "m", "--sigma", "0"], "above 0"),
+        (&["train", "corpus", "-o", "m", "--sigma", "nan"], "above 0"),
+        (&["train", "corpus", "-o", "m", "--sigma=-1"], "above 0"),
+        (&["train", "corpus", "-o", "m", "--inertia", "nan"], "0 or more"),
+        (&["train", "corpus", "-o", "m", "--particles", "0"], "--particles"),
+        (
+            &["train", "corpus", "-o", "m", "--labeler", "trees", "--particles", "9"],
+            "does not read --particles",
+        ),
+        (
+            &["train", "corpus", "-o", "m", "--page-classifier", "--labels", "title"],
+            "does not read --labels",
+        ),
+        (
+            &["train", "corpus", "--study", "d", "--study-articles", "9"],
+            "does not read --study-articles",
+        ),
+    ] {
+        let ended = place.run(args);
+        assert_eq!(ended.code, Some(2), "{args:?}: {}{}", ended.out, ended.err);
+        assert!(ended.err.contains(word), "{args:?}: {}", ended.err);
+        assert!(!place.path("m").exists() && !place.path("d").exists());
+    }
+}
+
+#[test]
+fn hours_of_training_ended_with_a_file_that_could_not_be_written() {
+    let place = Place::new();
+    // It is said before anything is read.
+    for args in [
+        &["train", "nowhere", "-o", "none/x"][..],
+        &["train", "nowhere", "-o", "none/x", "--page-classifier"],
+        &["eval", "nowhere", "--csv", "none/x"],
+        &["eval", "nowhere", "--save-texts", "none/x"],
+    ] {
+        place.run(args).one_sentence(&["cannot write none/x"]);
+    }
+    place.write("file", "");
+    place.run(["train", "nowhere", "--study", "file/x"]).one_sentence(&["cannot create file/x"]);
+    // What has failed leaves nothing.
+    place.run(["train", "nowhere", "-o", "x"]).one_sentence(&["nowhere"]);
+    place.run(["eval", "nowhere", "--csv", "x"]).one_sentence(&["nowhere"]);
+    assert_eq!(std::fs::read_dir(place.dir.path()).unwrap().count(), 1);
+}

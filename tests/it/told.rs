@@ -34,7 +34,8 @@ fn digests_and_reports_say_the_same_numbers() {
     assert!(told.contains(brand), "{told}");
     assert!(told.contains("Lumina: 4 articles (3 before), 4 stories, 7 mentions"), "{told}");
     // It counted the articles that name the brand nowhere but where that is not counted.
-    let told = place.run(["report", "--brand", "Halvorsen", "-o", "x.html"]).good();
+    let report = [&["report", "-o", "x.html"], &one[..]].concat();
+    let told = place.run(report).good();
     let said =
         "x.html with 19 stories and 26 articles; 71 more name it only where it is not counted\n";
     assert_eq!(told, said);
@@ -124,6 +125,36 @@ fn pages_that_failed_were_no_news_to_scripts() {
     let ended = extract(&["a.html", "https://a.test/x"]);
     assert_eq!((ended.code, ended.out.as_str()), (Some(2), ""));
     ended.one_sentence(&["https://a.test/x", "without --jsonl"]);
+}
+
+#[test]
+fn of_several_pages_nobody_knew_which_was_which() {
+    let place = Place::new();
+    for name in ["a", "b"] {
+        let text = format!("<title>The {name}</title><p>Once upon a time there was a page {name}.");
+        place.write(&format!("{name}.html"), text);
+    }
+    let extract = |args: &[&str]| place.run([&["extract"], args].concat());
+    for args in [&["--json"][..], &["--json", "--explain"]] {
+        let ended = extract(&[args, &["a.html", "no.html", "b.html"]].concat());
+        assert_eq!((ended.code, ended.err.as_str()), (Some(3), ""), "{}", ended.out);
+        let pages: Value = serde_json::from_str(&ended.out).unwrap();
+        let paths: Vec<_> = pages.as_array().unwrap().iter().map(|page| &page["path"]).collect();
+        assert_eq!(paths, ["a.html", "no.html", "b.html"]);
+        for (n, failed) in [false, true, false].into_iter().enumerate() {
+            assert_eq!(pages[n]["error"].is_string(), failed, "{pages}");
+            assert_eq!(pages[n]["blocks"].is_array(), !failed, "{pages}");
+        }
+        // One page is told as itself.
+        assert!(place.json([&["extract"], &args[1..], &["a.html"]].concat()).get("path").is_none());
+        assert_eq!(extract(&[args, &["no.html", "none.html"]].concat()).code, Some(1));
+    }
+    for args in [&[][..], &["--explain"]] {
+        let alone = |page| extract(&[args, &[page]].concat()).good();
+        let told = extract(&[args, &["a.html", "b.html"]].concat()).good();
+        let (a, b) = (alone("a.html"), alone("b.html"));
+        assert_eq!(told, format!("page       a.html\n{a}\npage       b.html\n{b}"));
+    }
 }
 
 #[test]

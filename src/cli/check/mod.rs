@@ -37,21 +37,36 @@ pub(super) struct Args {
 #[derive(Subcommand)]
 enum What {
     /// Does robots.txt allow a URL, and by which rule?
+    #[command(
+        after_help = "With --jsonl a request has `url`, and the file as `robots_b64` (base64; `bytes_b64` will do) \
+        or `file` (its path); `user_agent` is whose rules are read, without it our own."
+    )]
     Robots(Source),
     /// What is in a feed, and what had to be repaired?
+    #[command(
+        after_help = "With --jsonl a request has the feed as `bytes_b64` (base64) or `file` (its path); `url` or `base` \
+        is its address, which relative links need, and `content_type` the header field that it came with."
+    )]
     Feed(Source),
     /// Which charset does a page have, and who says so?
+    #[command(
+        after_help = "With --jsonl a request has the page as `bytes_b64` (base64) or `file` (its path); `content_type` is \
+        the header field that it came with."
+    )]
     Charset(Source),
     /// Canonical form, key, outlet and pace key of a URL
+    #[command(after_help = "With --jsonl a request has `url`, and `base` if it is relative.")]
     Url(Source),
 }
 
 #[derive(clap::Args)]
 struct Source {
-    /// A local file or a URL (`robots`: the file, then the URL to ask about)
+    /// A local file or a URL (`robots`: the file, then the URL to ask about; `url`: a URL, then that of its page if it is
+    /// relative)
     #[arg(value_name = "FILE|URL")]
     sources: Vec<String>,
-    /// Read requests from standard input, one JSON object per line; blank lines are skipped
+    /// Read requests from standard input, one JSON object per line; blank lines are skipped. The answer repeats `id`; keys
+    /// that are not named below are passed over
     #[arg(long, conflicts_with = "sources")]
     jsonl: bool,
 }

@@ -48,10 +48,9 @@ impl Request {
 
     /// The document that the request brings or names.
     pub(super) fn bytes(&self) -> Result<Vec<u8>> {
-        match (&self.bytes_b64, &self.file) {
-            (Some(text), _) => base64(text, "bytes_b64"),
-            (None, Some(path)) => regular(path),
-            (None, None) => bail!("`bytes_b64` or `file` is missing"),
+        match self.document() {
+            Some(bytes) => bytes,
+            None => bail!("`bytes_b64` or `file` is missing"),
         }
     }
 
@@ -59,7 +58,15 @@ impl Request {
     pub(super) fn robots(&self) -> Result<Vec<u8>> {
         match &self.robots_b64 {
             Some(text) => base64(text, "robots_b64"),
-            None => self.bytes(),
+            None => self.document().context("`robots_b64` or `file` is missing")?,
+        }
+    }
+
+    fn document(&self) -> Option<Result<Vec<u8>>> {
+        match (&self.bytes_b64, &self.file) {
+            (Some(text), _) => Some(base64(text, "bytes_b64")),
+            (None, Some(path)) => Some(regular(path)),
+            (None, None) => None,
         }
     }
 }
@@ -244,6 +251,10 @@ mod tests {
         assert_eq!((request.id.unwrap().get(), request.base), ("1.10", None));
         let deep = format!("{{\"x\":{}{},\"url\":\"a\"}}", "[".repeat(500), "]".repeat(500));
         assert_eq!(parse(&deep).unwrap().url.as_deref(), Some("a"));
+        let empty = parse("{}").unwrap();
+        let said = |read: Result<Vec<u8>>| read.unwrap_err().to_string();
+        assert_eq!(said(empty.robots()), "`robots_b64` or `file` is missing");
+        assert_eq!(said(empty.bytes()), "`bytes_b64` or `file` is missing");
         let said = |line: &str| parse(line).err().unwrap().to_string();
         assert!(said(r#"["a"]"#).contains("expected a JSON object"));
         assert!(

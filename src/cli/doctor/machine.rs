@@ -110,11 +110,29 @@ pub(super) fn disk(config: &Config) -> Line {
     Line::of("disk", looked())
 }
 
+/// Tries to write where a directory is or will be made; the directory, or the nearest one above it that there is.
+fn written(dir: &Path) -> Result<PathBuf> {
+    let there = existing(dir)?;
+    // Asking for the rights is not enough: to root some directories say yes and take nothing.
+    tempfile::tempfile_in(&there).map_err(|error| {
+        let error = error.get_ref().map_or_else(|| error.to_string(), ToString::to_string);
+        anyhow!(
+            "{} cannot be written ({error}): run the crawler as the user it belongs to, or name another",
+            there.display()
+        )
+    })?;
+    Ok(there)
+}
+
 /// The directory, or the nearest one above it that there is.
 fn existing(dir: &Path) -> Result<PathBuf> {
     let dir = std::path::absolute(dir)?;
-    let found = dir.ancestors().find(|dir| dir.is_dir());
-    found.map(Path::to_owned).ok_or_else(|| anyhow!("{} is nowhere", dir.display()))
+    let found = dir.ancestors().find(|dir| dir.exists());
+    let found = found.ok_or_else(|| anyhow!("{} is nowhere", dir.display()))?;
+    if !found.is_dir() {
+        bail!("{} is no directory: name another", found.display());
+    }
+    Ok(found.to_owned())
 }
 
 /// May this user write the store, and may nobody else read what is secret?
@@ -122,16 +140,9 @@ pub(super) fn permissions(loaded: &Loaded) -> Line {
     let config = &loaded.config;
     let mut wrong = Vec::new();
     if config.store.url.is_none() {
-        match existing(&config.data_dir) {
+        match written(&config.data_dir) {
             Err(error) => wrong.push(error.to_string()),
             Ok(dir) => {
-                let access = rustix::fs::Access::WRITE_OK | rustix::fs::Access::EXEC_OK;
-                if rustix::fs::access(&dir, access).is_err() {
-                    wrong.push(format!(
-                        "{} cannot be written: run the crawler as the user it belongs to",
-                        dir.display()
-                    ));
-                }
                 let own = dir == std::path::absolute(&config.data_dir).unwrap_or_default();
                 if own && open_to_others(&dir) {
                     wrong.push(format!("other users can read {0}: chmod 700 {0}", dir.display()));
@@ -190,6 +201,32 @@ pub(super) fn tls(config: &Config) -> Line {
         None => "none: plain HTTP".into(),
     });
     Line::of("tls", looked)
+}
+
+/// Directories beside the store that the configuration names.
+pub(super) fn folders(config: &Config) -> Vec<Line> {
+    let index = config.search.dir.as_ref().filter(|_| config.search.enabled);
+    let named =
+        [("archive", "archive.dir", config.archive.dir.as_ref()), ("search", "search.dir", index)];
+    let tried = |(what, key, dir): (&'static str, &str, Option<&PathBuf>)| {
+        let dir = dir?;
+        let tried = written(dir).map_err(|error| anyhow!("`{key}`: {error}"));
+        Some(Line::of(what, tried.map(|_| format!("{} can be written", dir.display()))))
+    };
+    named.into_iter().filter_map(tried).collect()
+}
+
+/// The targets of alerts, and the files that these need.
+pub(super) fn targets(config: &Config) -> Option<Line> {
+    let count = config.deliver.targets.len() as u64;
+    let wrong = config.deliver.unreadable();
+    (count > 0).then(|| match wrong.is_empty() {
+        true => Line::good(
+            "targets",
+            format!("{} (`crawler alerts test NAME` sends a test)", print::many(count, "target")),
+        ),
+        false => Line::bad("targets", format!("alerts cannot be sent: {}", wrong.join("; "))),
+    })
 }
 
 /// Addresses and lists that the configuration names.

@@ -80,6 +80,8 @@ fn look(context: &Context) -> Vec<Line> {
         machine::model(config),
         machine::tls(config),
     ];
+    lines.extend(machine::folders(config));
+    lines.extend(machine::targets(config));
     lines.extend(machine::listening(config));
     lines.extend(work::look(config, context));
     lines

@@ -39,8 +39,18 @@ struct Manifest {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Entry {
     rows: u64,
-    /// SHA-256 of its rows as JSON Lines: the same in every format.
+    /// SHA-256 of its rows as JSON Lines: the same in every format, also where a later version writes other bytes.
     digest: String,
+    /// The file itself. Manifests of earlier versions do not say it: such a file is written again.
+    #[serde(flatten)]
+    file: Option<Written>,
+}
+
+/// What was written as a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Written {
+    bytes: u64,
+    sha256: String,
 }
 
 /// What a run did to one table.
@@ -143,6 +153,30 @@ struct Keeper {
     done: Done,
 }
 
+/// A file, and what was written into it.
+struct Counted<'a> {
+    out: &'a mut File,
+    bytes: u64,
+    digest: Sha256,
+}
+
+impl Write for Counted<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.digest.update(&bytes[..written]);
+        self.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.out.flush()
+    }
+}
+
+fn hex(digest: Sha256) -> String {
+    digest.finalize().iter().map(|b| format!("{b:02x}")).collect()
+}
+
 /// Rows of a day until it is known whether they have changed.
 struct Spool {
     lines: File,
@@ -182,24 +216,32 @@ impl Keeper {
     fn close(&mut self) -> Result<()> {
         let Some((day, spool)) = self.open.take() else { return Ok(()) };
         self.seen.insert(day);
-        let digest: String = spool.digest.finalize().iter().map(|b| format!("{b:02x}")).collect();
-        let entry = Entry { rows: spool.rows, digest };
+        let (rows, digest) = (spool.rows, hex(spool.digest));
         let path = self.path(day);
-        if self.known.get(&day) == Some(&entry) && path.exists() {
+        let known =
+            self.known.get(&day).filter(|known| known.rows == rows && known.digest == digest);
+        let written = known.and_then(|known| known.file.as_ref());
+        if written
+            .is_some_and(|file| fs::metadata(&path).is_ok_and(|lies| lies.len() == file.bytes))
+        {
             self.done.unchanged += 1;
             return Ok(());
         }
         let mut lines = spool.lines;
         let (table, form) = (self.table, self.form);
+        let mut written = None;
         replace(&path, &mut |file| {
             std::io::Seek::rewind(&mut lines)?;
-            let mut rows: Box<dyn Rows + '_> = form.rows(table, file)?;
+            let mut counted = Counted { out: file, bytes: 0, digest: Sha256::new() };
+            let mut rows: Box<dyn Rows + '_> = form.rows(table, &mut counted)?;
             for line in std::io::BufRead::lines(std::io::BufReader::new(&lines)) {
                 rows.put(&serde_json::from_slice(line?.as_bytes())?)?;
             }
-            rows.end()
+            rows.end()?;
+            written = Some(Written { bytes: counted.bytes, sha256: hex(counted.digest) });
+            Ok(())
         })?;
-        self.known.insert(day, entry);
+        self.known.insert(day, Entry { rows, digest, file: written });
         self.done.written.push(day);
         Ok(())
     }

@@ -128,22 +128,65 @@ pub fn test(
     bail!("the alert {name} is being changed by somebody else: try again")
 }
 
-/// A rule that can be followed, with the outlet as it is known.
-fn checked(engine: &Engine, mut rule: AlertRule) -> Result<AlertRule> {
-    let store = engine.store.as_ref();
+/// Do the parts of a rule make sense together, whatever the store and the configuration know?
+///
+/// # Errors
+/// What does not, in words.
+pub fn possible(rule: &AlertRule) -> Result<(), String> {
     let (name, when) = (&rule.name, rule.when);
     let plain = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
     // Of dots alone it would be a step in an address, which clients take before they ask.
     let dots = name.chars().all(|c| c == '.');
     if dots || name.len() > LONGEST_NAME || !name.chars().all(plain) {
-        bail!(
+        return Err(format!(
             "`{}` is no name for an alert: use up to {LONGEST_NAME} letters, digits and -._, not only dots",
             name.escape_debug()
-        );
+        ));
     }
     if rule.brands.len() > MOST_NAMES || rule.to.len() > MOST_NAMES {
-        bail!("an alert has at most {MOST_NAMES} brands and {MOST_NAMES} targets");
+        return Err(format!("an alert has at most {MOST_NAMES} brands and {MOST_NAMES} targets"));
     }
+    if let Some(query) = &rule.query {
+        if when.is_digest() || matches!(when, When::Coverage(_)) {
+            return Err(format!("`{when}` looks at no articles one by one: leave the query out"));
+        }
+        if query.trim().is_empty() {
+            return Err("the query is empty: leave it out, or say what is looked for".to_owned());
+        }
+    }
+    if when.needs_articles() && !rule.names_articles() {
+        return Err(format!("`{when}` needs a brand or a query"));
+    }
+    let whole = matches!(when, When::Coverage(_)) || when.is_digest();
+    if matches!(when, When::Coverage(_)) && !rule.brands.is_empty() {
+        return Err(format!("`{when}` is about polls: leave the brand out"));
+    }
+    if rule.outlet.is_some() && (when == When::NewOutlet || when.is_digest()) {
+        return Err(format!("`{when}` looks at all outlets: leave the outlet out"));
+    }
+    let of_articles = rule.names_articles();
+    if rule.language.is_some() && (when == When::NewLanguage || whole || !of_articles) {
+        return Err(format!("`{when}` looks at all languages here: leave the language out"));
+    }
+    if let Some(within) = rule.within {
+        let longest = if when.compares() { DAY } else { LONGEST };
+        if !when.counts() {
+            return Err(format!("`{when}` counts nothing over a time: leave the time out"));
+        }
+        if within.0 < HOUR || within.0 > longest || when.compares() && within.0 % HOUR != 0 {
+            return Err(format!("`{when}` looks back 1h to {}, in whole hours", Span(longest)));
+        }
+    }
+    if let Some(quiet) = rule.quiet.filter(|quiet| quiet.from == quiet.to) {
+        return Err(format!("`{quiet}` are no quiet hours; write for example 22:00-07:00"));
+    }
+    Ok(())
+}
+
+/// A rule that can be followed, with the outlet as it is known.
+fn checked(engine: &Engine, mut rule: AlertRule) -> Result<AlertRule> {
+    possible(&rule).map_err(anyhow::Error::msg)?;
+    let store = engine.store.as_ref();
     rule.brands = query::each_once(&rule.brands);
     rule.to.sort();
     rule.to.dedup();
@@ -151,45 +194,11 @@ fn checked(engine: &Engine, mut rule: AlertRule) -> Result<AlertRule> {
     if let Some(brand) = rule.brands.iter().find(|brand| !watched.contains(brand)) {
         return Err(Unanswered::NoBrand { name: brand.clone(), watched }.into());
     }
-    if let Some(query) = &rule.query {
-        if when.is_digest() || matches!(when, When::Coverage(_)) {
-            bail!("`{when}` looks at no articles one by one: leave the query out");
-        }
-        if query.trim().is_empty() {
-            bail!("the query is empty: leave it out, or say what is looked for");
-        }
-    }
-    if when.needs_articles() && !rule.names_articles() {
-        bail!("`{when}` needs a brand or a query");
-    }
-    let whole = matches!(when, When::Coverage(_)) || when.is_digest();
-    if matches!(when, When::Coverage(_)) && !rule.brands.is_empty() {
-        bail!("`{when}` is about polls: leave the brand out");
-    }
     if let Some(outlet) = &rule.outlet {
-        if when == When::NewOutlet || when.is_digest() {
-            bail!("`{when}` looks at all outlets: leave the outlet out");
-        }
         rule.outlet = Some(query::outlet_known(store, outlet)?);
     }
-    let of_articles = rule.names_articles();
     if let Some(language) = &mut rule.language {
         *language = language_named(language).map_err(anyhow::Error::msg)?;
-        if when == When::NewLanguage || whole || !of_articles {
-            bail!("`{when}` looks at all languages here: leave the language out");
-        }
-    }
-    if let Some(within) = rule.within {
-        let longest = if when.compares() { DAY } else { LONGEST };
-        if !when.counts() {
-            bail!("`{when}` counts nothing over a time: leave the time out");
-        }
-        if within.0 < HOUR || within.0 > longest || when.compares() && within.0 % HOUR != 0 {
-            bail!("`{when}` looks back 1h to {}, in whole hours", Span(longest));
-        }
-    }
-    if let Some(quiet) = rule.quiet.filter(|quiet| quiet.from == quiet.to) {
-        bail!("`{quiet}` are no quiet hours; write for example 22:00-07:00");
     }
     if let Some(target) = rule.to.iter().find(|target| !engine.courier.knows(target)) {
         let known: Vec<&str> =

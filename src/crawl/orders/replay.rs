@@ -23,7 +23,7 @@ use crate::crawl::web::page::{Answer, Found, Read, read};
 
 /// Bytes of archived pages that are held at once.
 const HELD: usize = 32 << 20;
-/// Damaged answers that are named.
+/// Damaged answers that are named, and other records.
 pub const NAMED: u64 = 100;
 
 /// What to replay.
@@ -77,7 +77,7 @@ pub struct Replay {
     pub changes: Vec<Change>,
     /// Brand and day pairs that were compared.
     pub compared: u64,
-    /// Answers that are not what was written: they are left out.
+    /// Answers, and records of which that is not known, that are not what was written: they are left out.
     #[serde(default)]
     pub damaged: u64,
     /// The first of them, and the files that could not be read to their end, in words.
@@ -169,8 +169,8 @@ fn each(
         for record in records {
             records_read += u64::from(record.is_ok());
             match record {
-                Ok(record) if record.kind != "response" || record.too_long => {}
                 Ok(record) if record.damaged => seen(file, Seen::Damaged(record))?,
+                Ok(record) if record.kind != "response" || record.too_long => {}
                 Ok(record) => {
                     bytes += record.block.len();
                     held.push((number, record));
@@ -206,6 +206,8 @@ struct Sum {
     done: Replay,
     chosen: HashMap<UrlKey, Chosen>,
     cells: BTreeMap<Cell, Shift>,
+    /// Damaged records that are no answers.
+    others_damaged: u64,
 }
 
 /// A page before and after.
@@ -217,14 +219,29 @@ struct Pair {
 }
 
 impl Sum {
+    /// Names a damaged record. What is no answer is not missed; that the disk damages files is worth to be known.
     fn damaged(&mut self, file: &Path, record: &Record) {
-        self.done.damaged += 1;
-        if self.done.damaged <= NAMED {
-            let uri = record.uri.as_deref().unwrap_or("an answer without an address");
-            self.done
-                .trouble
-                .push(format!("left out, for it is damaged: {uri} in {}", file.display()));
+        let met = match record.kind.as_str() {
+            "" | "response" => &mut self.done.damaged,
+            _ => &mut self.others_damaged,
+        };
+        *met += 1;
+        if *met > NAMED {
+            return;
         }
+        let file = file.display();
+        let uri = record.uri.as_deref();
+        self.done.trouble.push(match record.kind.as_str() {
+            "response" => {
+                let uri = uri.unwrap_or("an answer without an address");
+                format!("left out, for it is damaged: {uri} in {file}")
+            }
+            "" => format!("left out, for it is damaged: a record that cannot be read in {file}"),
+            kind => {
+                let uri = uri.map(|uri| format!(" of {uri}")).unwrap_or_default();
+                format!("damaged, but no answer: the record `{kind}`{uri} in {file}")
+            }
+        });
     }
 
     /// Of the answers of a page, the one that its article was made of: the last that came before it. Where there

@@ -76,8 +76,7 @@ pub(in crate::crawl) fn read(
     if let Some(kind) = content_type.filter(|kind| !is_page(kind)) {
         return Read::Ended(Outcome::NotArticle(format!("content type {kind}")));
     }
-    let tld = at.url.host_str().and_then(|host| host.rsplit('.').next());
-    let decoded = decode::html(answer.body, content_type, tld);
+    let decoded = decode::html(answer.body, content_type, at.top_level_domain());
     // Whatever it is sent as: else anybody could have all that a feed says counted as one article.
     if feed::is_feed(&decoded.text) {
         return Read::Ended(Outcome::NotArticle("a feed".into()));

@@ -133,7 +133,8 @@ pub(in crate::crawl) fn read(
         page: article.published.as_ref(),
         feed: record.entry.published.as_ref(),
         first_seen: record.first_seen,
-        feed_offset: feed.as_ref().and_then(|f| f.poll.offset),
+        // The feed of others, which has only named the page, is in a zone of theirs.
+        feed_offset: feed.as_ref().filter(|_| !record.foreign).and_then(|f| f.poll.offset),
         page_offset: article.modified.as_ref().and_then(|stamp| stamp.offset),
         outlet_offset: engine.zones.of(&at.outlet),
     };

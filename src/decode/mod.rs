@@ -13,7 +13,7 @@ mod repair;
 use std::borrow::Cow;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::{Encoding, ISO_2022_JP, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE};
 
 /// Bytes that the `meta` prescan looks at (HTML §13.2.3.2, step 5).
 const PRESCAN: usize = 1024;
@@ -32,7 +32,7 @@ pub enum CharsetSource {
     Meta,
     /// XML declaration.
     Prolog,
-    /// Nothing declared, and the bytes are valid UTF-8.
+    /// Nothing declared, and the bytes are UTF-8, but for a little damage.
     Utf8,
     /// Nothing declared: guessed from the bytes.
     Detected,
@@ -69,9 +69,9 @@ pub struct Decoded<'a> {
     pub mended: usize,
 }
 
-/// The encoding of an HTML page exactly as browsers decide it: BOM, transport header, `meta`
-/// prescan, XML declaration, then detection: UTF-8 if valid, else by chardetng. `tld` is the last
-/// label of the host's name, which helps detection.
+/// The encoding that an HTML page declares, in the order in which browsers ask: BOM, transport header,
+/// `meta` prescan, XML declaration; if nothing does, detection ([`detect`]). `tld` is the last label of
+/// the host's name, which helps detection.
 pub fn sniff(
     bytes: &[u8],
     content_type: Option<&str>,
@@ -87,14 +87,22 @@ pub fn sniff(
         return found;
     }
     let (encoding, source) = detect(bytes, tld);
+    // What a late `meta` says of UTF-8 is judged by the repair, as what an early one says.
     if source == CharsetSource::Detected
-        && bytes.len() > PRESCAN
-        && let Some((late, CharsetSource::Meta)) = prescan::html(head(bytes, LATE_META))
-        && (late.is_single_byte() || !malformed(late, bytes))
+        && let Some(late) = late_meta(bytes)
+        && (late == UTF_8 || late.is_single_byte() || !malformed(late, bytes))
     {
         return (late, CharsetSource::Meta);
     }
     (encoding, source)
+}
+
+/// The encoding that a `meta` behind the prescan names.
+fn late_meta(bytes: &[u8]) -> Option<&'static Encoding> {
+    match prescan::html(head(bytes, LATE_META)) {
+        Some((late, CharsetSource::Meta)) if bytes.len() > PRESCAN => Some(late),
+        _ => None,
+    }
 }
 
 /// An HTML page: [`sniff`], then repair of what is declared wrongly beyond doubt, then of what was
@@ -108,11 +116,13 @@ pub fn sniff(
 /// else the detector's guess, and the source says [`CharsetSource::Repaired`].
 pub fn html<'a>(bytes: &'a [u8], content_type: Option<&str>, tld: Option<&str>) -> Decoded<'a> {
     let (encoding, source) = sniff(bytes, content_type, tld);
-    let second = match source {
-        CharsetSource::Bom | CharsetSource::Header => prescan::html(head(bytes, PRESCAN)),
+    let second = || match source {
+        CharsetSource::Bom | CharsetSource::Header => {
+            prescan::html(head(bytes, PRESCAN)).map(|(e, _)| e).or_else(|| late_meta(bytes))
+        }
         _ => None,
     };
-    let decoded = decode(bytes, encoding, source, second.map(|(e, _)| e), tld);
+    let decoded = decode(bytes, encoding, source, second, tld);
     let (text, mended) = mend::mend(decoded.text);
     Decoded { text, mended, ..decoded }
 }
@@ -129,8 +139,7 @@ pub fn feed<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
 }
 
 /// An XML document (1.0 appendix F, RFC 7303 §3.2): BOM, transport header, UTF-16 recognised by the
-/// first characters, XML declaration, UTF-8 (§4.3.3: what declares nothing is UTF-8, even where a few
-/// bytes are broken), detection; then repair as for [`html`].
+/// first characters, XML declaration, detection; then repair as for [`html`].
 fn xml<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
     let declared = prescan::prolog(head(bytes, PRESCAN));
     let (encoding, source) = if let Some((encoding, _)) = Encoding::for_bom(bytes) {
@@ -143,9 +152,9 @@ fn xml<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
     } else if let Some(encoding) = declared {
         (encoding, CharsetSource::Prolog)
     } else {
-        utf_8_or_detected(bytes)
+        detect(bytes, None)
     };
-    let second = (source == CharsetSource::Header).then_some(declared).flatten();
+    let second = || declared.filter(|_| source == CharsetSource::Header);
     decode(bytes, encoding, source, second, None)
 }
 
@@ -161,16 +170,17 @@ fn json<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
     } else if let Some(encoding) = content_type.and_then(header::charset) {
         (encoding, CharsetSource::Header)
     } else {
-        utf_8_or_detected(bytes)
+        detect(bytes, None)
     };
-    decode(bytes, encoding, source, None, None)
+    decode(bytes, encoding, source, || None, None)
 }
 
+/// `second` is asked for a weaker declaration where the first is in doubt.
 fn decode<'a>(
     bytes: &'a [u8],
     declared: &'static Encoding,
     source: CharsetSource,
-    second: Option<&'static Encoding>,
+    second: impl FnOnce() -> Option<&'static Encoding>,
     tld: Option<&str>,
 ) -> Decoded<'a> {
     // Most pages: what is valid UTF-8 and says so is neither examined nor repaired.
@@ -179,7 +189,7 @@ fn decode<'a>(
     {
         return Decoded { text, encoding: declared.name(), source, replaced: false, mended: 0 };
     }
-    let (encoding, source) = match repair::refuted(bytes, declared, source, second, tld) {
+    let (encoding, source) = match repair::refuted(bytes, declared, source, second(), tld) {
         Some(better) => (better, CharsetSource::Repaired),
         None => (declared, source),
     };
@@ -187,31 +197,18 @@ fn decode<'a>(
     Decoded { text, encoding: encoding.name(), source, replaced, mended: 0 }
 }
 
-/// The encoding of undeclared bytes.
+/// The encoding of undeclared bytes, of pages and feeds alike: UTF-8 if they are that, even where a few
+/// are broken or the last character is cut (XML 1.0 §4.3.3 makes it the default), else a guess.
 fn detect(bytes: &[u8], tld: Option<&str>) -> (&'static Encoding, CharsetSource) {
     if let Some(encoding) = utf_16(bytes) {
         return (encoding, CharsetSource::Detected);
     }
     match guess(bytes, tld) {
         // ISO-2022-JP consists of ASCII bytes alone, among them escapes, and would pass as UTF-8.
-        Some(encoding) if encoding == encoding_rs::ISO_2022_JP || utf_8(bytes).is_none() => {
+        Some(encoding) if encoding == ISO_2022_JP || !repair::nearly_utf_8(bytes) => {
             (encoding, CharsetSource::Detected)
         }
         _ => (UTF_8, CharsetSource::Utf8),
-    }
-}
-
-/// The encoding of undeclared bytes of a format whose default is UTF-8: a few broken bytes, or a last
-/// character that is cut, do not make it another one.
-fn utf_8_or_detected(bytes: &[u8]) -> (&'static Encoding, CharsetSource) {
-    match detect(bytes, None) {
-        (guess, CharsetSource::Detected)
-            if ![UTF_16LE, UTF_16BE, encoding_rs::ISO_2022_JP].contains(&guess)
-                && repair::nearly_utf_8(bytes) =>
-        {
-            (UTF_8, CharsetSource::Utf8)
-        }
-        found => found,
     }
 }
 

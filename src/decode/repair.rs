@@ -41,9 +41,12 @@ impl Utf8Evidence {
 
     /// Text in another encoding does not form UTF-8 sequences by chance: hardly ever one of three
     /// bytes in a single-byte encoding; pairs of GBK and its like do now and then, so those need
-    /// more. A page of many sequences may hold a little rubbish besides.
-    fn convincing(&self, declared: &'static Encoding) -> bool {
-        let clean = if declared.is_single_byte() {
+    /// more. Where the document itself says UTF-8, one is enough. A page of many sequences may hold a
+    /// little rubbish besides.
+    fn convincing(&self, declared: &'static Encoding, second: Option<&'static Encoding>) -> bool {
+        let clean = if second == Some(UTF_8) {
+            self.sequences() >= 1
+        } else if declared.is_single_byte() {
             self.two + 2 * self.long >= 2
         } else {
             self.sequences() >= 6
@@ -89,7 +92,7 @@ pub(super) fn refuted(
             .then(|| other(bytes, declared, second, tld))
             .filter(|&better| better != UTF_8);
     }
-    if utf8.convincing(declared) {
+    if utf8.convincing(declared, second) {
         return Some(UTF_8);
     }
     if declared == REPLACEMENT {

@@ -252,6 +252,91 @@ fn a_little_rubbish_does_not_change_utf8() {
     assert_eq!((decoded.encoding, decoded.source), ("UTF-8", Repaired));
 }
 
+/// One byte that a publisher's database has cut is no reason to read the rest of a page as something else.
+#[test]
+fn a_broken_byte_changes_no_page_whose_utf8_is_not_declared_early() {
+    let greek = "Το εργοστάσιο ανοίγει την άνοιξη, ανακοίνωσε η εταιρεία.";
+    let late = "x".repeat(2000);
+    for text in [RUSSIAN, GERMAN, CHINESE, JAPANESE, greek] {
+        for (name, head, expect) in [
+            ("nothing declared", String::new(), Utf8),
+            ("declared late", format!("<!--{late}--><meta charset=utf-8>"), Utf8),
+            ("declared late, and wrongly", format!("<!--{late}--><meta charset=gbk>"), Utf8),
+        ] {
+            for broken in [b"\xFF".as_slice(), b"\xE2\x80", b"\x92"] {
+                let text = text.repeat(4);
+                let page = [head.as_bytes(), b"<p>", broken, text.as_bytes()].concat();
+                let read = html(&page, None, None);
+                assert_eq!((read.encoding, read.source), ("UTF-8", expect), "{name}: {text}");
+                assert!(
+                    read.text.ends_with(&format!("<p>\u{FFFD}{text}")),
+                    "{name}: {}",
+                    read.text
+                );
+                assert!(read.replaced);
+            }
+        }
+    }
+    // Much damage, but less than text: a late declaration is believed as an early one is.
+    let torn = [GERMAN.replace('ü', "\u{1}").as_bytes(), RUSSIAN.as_bytes()].concat();
+    let torn: Vec<u8> = torn.iter().map(|&b| if b == 1 { 0xFC } else { b }).collect();
+    let torn = [torn, b"\xFC \xFC \xFC ".repeat(5)].concat();
+    for filler in ["", &late] {
+        let page = [b"<!--", filler.as_bytes(), b"--><meta charset=utf-8>", &torn].concat();
+        let read = html(&page, None, None);
+        assert_eq!((read.encoding, read.source), ("UTF-8", Meta), "{}", filler.len());
+    }
+    // What is not UTF-8 is not read as such, however late it is declared, and whatever is broken.
+    for (text, label, expect) in [
+        (RUSSIAN, "windows-1251", "windows-1251"),
+        (GERMAN, "windows-1252", "windows-1252"),
+        (CHINESE, "gbk", "GBK"),
+        (JAPANESE, "shift_jis", "Shift_JIS"),
+    ] {
+        for declared in ["utf-8", label] {
+            let page = format!("<!--{late}--><meta charset={declared}><p>{}", text.repeat(9));
+            let read = html(&encoded(&page, label), None, None).encoding;
+            assert_eq!(read, expect, "declared {declared}");
+        }
+    }
+}
+
+/// A name in a link with a single `ü` is a name, too: the document's own word and its bytes agree.
+#[test]
+fn one_letter_refutes_a_header_where_the_document_itself_says_utf8() {
+    let late = " ".repeat(2000);
+    for letter in ["ü", "я", "—", "道"] {
+        for header in ["iso-8859-1", "us-ascii", "windows-1251", "gbk", "shift_jis"] {
+            let header = format!("text/xml; charset={header}");
+            let check = |document: &str, by_feed: bool| {
+                let (bytes, header) = (document.as_bytes(), Some(header.as_str()));
+                let found = if by_feed { feed(bytes, header) } else { html(bytes, header, None) };
+                assert_eq!(
+                    (found.encoding, found.source),
+                    ("UTF-8", Repaired),
+                    "{header:?} {letter}"
+                );
+                assert_eq!(found.text, document);
+            };
+            let link = format!("<link>https://a.example/z{letter}rich</link>");
+            check(&format!("<?xml version='1.0' encoding='UTF-8'?><rss>{link}</rss>"), true);
+            check(&format!("<?xml version='1.0' encoding='UTF-8'?><html>{link}"), false);
+            check(&format!("<meta charset=utf-8>{link}"), false);
+            check(&format!("<head>{late}<meta charset=utf-8>{link}"), false);
+        }
+    }
+    let header = Some("text/html; charset=iso-8859-1");
+    // Nothing else speaks for UTF-8, or the bytes speak against it, or they say nothing.
+    for (page, expect) in [
+        ("<p>zürich".as_bytes(), "windows-1252"),
+        (b"<meta charset=utf-8><p>z\xC3\xBCrich z\xFCrich", "windows-1252"),
+        (b"<meta charset=utf-8><p>zurich", "windows-1252"),
+    ] {
+        let found = html(page, header, None);
+        assert_eq!((found.encoding, found.source), (expect, Header), "{}", found.text);
+    }
+}
+
 #[test]
 fn feeds_and_json() {
     let check = |bytes: &[u8], header: Option<&str>, expect: (&str, CharsetSource)| {

@@ -179,6 +179,11 @@ fn close(
 
 /// Does it look like an article: an address that names one, and a headline?
 fn is_article(url: &Url, text: &str) -> bool {
+    names_article(url) && is_headline(text)
+}
+
+/// Does an address look like that of an article, rather than of a list?
+pub fn names_article(url: &Url) -> bool {
     let path = url.path().to_ascii_lowercase();
     if FILES.iter().any(|end| path.ends_with(end)) {
         return false;
@@ -195,8 +200,7 @@ fn is_article(url: &Url, text: &str) -> bool {
     let number = digits(name) >= 5
         || url.query_pairs().any(|(key, value)| key.contains("id") && digits(&value) >= 3);
     let slug = words(name).len();
-    let named = slug >= 4 || number || slug >= 2 && dated || slug >= 3 && last.len() > name.len();
-    named && is_headline(text)
+    slug >= 4 || number || slug >= 2 && dated || slug >= 3 && last.len() > name.len()
 }
 
 fn is_headline(text: &str) -> bool {

@@ -34,6 +34,7 @@ pub use attribute::Attribute;
 pub use name::Name;
 pub(crate) use name::name;
 pub use node::{Id, Kind, NONE, Node, Space};
+pub use raw::{comment_end, content_end};
 pub use tree::{Attributes, Descend, Element, Tree};
 
 /// Counted work of one page; what exceeds a limit is recorded, not cut silently.

@@ -28,6 +28,43 @@ pub(super) enum Raw {
 static CLOSE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("</"));
 static DASHES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("--"));
 
+impl Raw {
+    /// What an element of HTML's own holds, by its name.
+    fn of(name: &str) -> Raw {
+        const HOLDS: [(&str, Raw); 9] = [
+            ("title", Raw::Text),
+            ("textarea", Raw::Text),
+            ("script", Raw::Script),
+            ("style", Raw::Verbatim),
+            ("iframe", Raw::Verbatim),
+            ("noembed", Raw::Verbatim),
+            ("noframes", Raw::Verbatim),
+            ("xmp", Raw::Verbatim),
+            ("plaintext", Raw::Plain),
+        ];
+        let held = HOLDS.iter().find(|(held, _)| name.eq_ignore_ascii_case(held));
+        held.map_or(Raw::Nothing, |(_, raw)| *raw)
+    }
+}
+
+/// For those who read a page's tags without its tree: where what an element named `name` holds ends, from behind its
+/// start tag, and whether readers may see it; `None`: it holds markup.
+pub fn content_end(page: &str, from: usize, name: &str) -> Option<(usize, bool)> {
+    let bytes = page.as_bytes();
+    match Raw::of(name) {
+        Raw::Nothing | Raw::Drawing => None,
+        Raw::Text => Some((end(bytes, from, name.as_bytes()), true)),
+        Raw::Verbatim => Some((end(bytes, from, name.as_bytes()), false)),
+        Raw::Script => Some((script_end(bytes, from), false)),
+        Raw::Plain => Some((bytes.len(), true)),
+    }
+}
+
+/// For the same: where markup goes on behind a comment, from behind its `<!--`.
+pub fn comment_end(page: &str, from: usize) -> usize {
+    comment(page.as_bytes(), from).1
+}
+
 /// Does the name of a tag that begins at `at` read so?
 fn is_named(bytes: &[u8], at: usize, name: &[u8]) -> bool {
     let after = bytes.get(at..).unwrap_or_default();

@@ -1,8 +1,8 @@
 //! Day attribution: under which instant and calendar day an article is counted, and why.
 //!
 //! The page's date if plausible, else the feed's, else first seen. A date printed as a day stays
-//! that day, at the hour at which it was first seen; a time printed without a zone takes the feed's, then the page's, then the outlet's
-//! learned offset, else the configured zone.
+//! that day, at the hour at which it was first seen; a time printed without a zone takes the offset at which it is the
+//! instant of the feed's entry, then the feed's, the page's, and the outlet's learned offset, else the configured zone.
 //!
 //! Must not know: how dates are parsed, how offsets are learned, the clock.
 
@@ -18,6 +18,10 @@ const EARLIEST: Date = date(1990, 1, 1);
 const AHEAD: Millis = DAY;
 /// Offsets of real zones lie within ±18 h (ISO 8601 users print up to +14:00).
 const LARGEST_OFFSET: i32 = 18 * 3600;
+/// Zones are quarters of an hour apart, in seconds, and people live in none that is further from UTC.
+const QUARTER: i64 = 15 * MINUTE;
+const FURTHEST: i64 = 60 * QUARTER;
+const MINUTE: i64 = 60;
 
 /// What is known about an article's date. Offsets in seconds east of UTC, where learned.
 #[derive(Clone, Copy, Debug, Default)]
@@ -28,7 +32,8 @@ pub struct Clues<'a> {
     pub feed: Option<&'a Stamp>,
     /// First committed sighting of the entry: the last resort, and what "future" is measured by.
     pub first_seen: Millis,
-    /// Learned from the feed's zoned dates.
+    /// Learned from the feed's zoned dates. An outlet is in no zone because its feed prints GMT, as programs do: an
+    /// offset of 0 is only that of the feed's own dates.
     pub feed_offset: Option<i32>,
     /// Printed elsewhere on the page (another date with an offset).
     pub page_offset: Option<i32>,
@@ -58,9 +63,11 @@ fn read(stamp: &Stamp, clues: &Clues<'_>, zone: &TimeZone) -> Option<Published> 
         // A day has no zone; it is that day in whatever zone one counts by.
         (within(stamp.local.date(), clues.first_seen, zone)?, ZoneSource::Assumed)
     } else {
+        let own = stamp.source == Source::Feed;
         let offsets = [
             (stamp.offset, ZoneSource::Printed),
-            (clues.feed_offset, ZoneSource::Feed),
+            (clues.feed.and_then(|feed| agreed(stamp, feed)), ZoneSource::Feed),
+            (clues.feed_offset.filter(|offset| own || *offset != 0), ZoneSource::Feed),
             (clues.page_offset, ZoneSource::Page),
             (clues.outlet_offset, ZoneSource::Outlet),
         ];
@@ -91,6 +98,19 @@ fn read(stamp: &Stamp, clues: &Clues<'_>, zone: &TimeZone) -> Option<Published> 
         source: stamp.source,
         printed: Some(stamp.printed.clone()),
     })
+}
+
+/// The offset at which a time without a zone is the instant that the entry's feed prints with one. They tell of one
+/// event if they are as far apart as zones are, but for the seconds that one of them leaves out.
+fn agreed(stamp: &Stamp, feed: &Stamp) -> Option<i32> {
+    let instant = |local: DateTime, offset: i32| {
+        let offset = Offset::from_seconds(offset).ok()?;
+        Some(offset.to_timestamp(local).ok()?.as_second())
+    };
+    let apart = instant(stamp.local, 0)? - instant(feed.local, feed.offset?)?;
+    let offset = (apart + QUARTER / 2).div_euclid(QUARTER) * QUARTER;
+    let same = (apart - offset).abs() < MINUTE && offset.abs() <= FURTHEST;
+    i32::try_from(offset).ok().filter(|_| same)
 }
 
 /// The instant for an article whose date is a day alone: when it was first seen, or the nearest end of that day.
@@ -183,24 +203,25 @@ mod tests {
             ("2026-05-04", "2026-05-03T22:00Z", Assumed, json),
         );
         // Naive times: feed, page, outlet, configured zone.
-        let naive = || Some(page("2026-05-03T12:00", None, Minute));
+        let naive = || Some(page("2026-05-03T12:05", None, Minute));
         check(
             naive(),
             [Some(3600), Some(7200), Some(0)],
-            ("2026-05-03", "2026-05-03T11:00Z", Feed, json),
+            ("2026-05-03", "2026-05-03T11:05Z", Feed, json),
         );
+        // GMT is no feed's zone.
         check(
             naive(),
-            [None, Some(10800), Some(0)],
-            ("2026-05-03", "2026-05-03T09:00Z", Page, json),
+            [Some(0), Some(10800), Some(0)],
+            ("2026-05-03", "2026-05-03T09:05Z", Page, json),
         );
-        check(naive(), [None, None, Some(0)], ("2026-05-03", "2026-05-03T12:00Z", Outlet, json));
-        check(naive(), none, ("2026-05-03", "2026-05-03T10:00Z", Assumed, json));
+        check(naive(), [None, None, Some(0)], ("2026-05-03", "2026-05-03T12:05Z", Outlet, json));
+        check(naive(), none, ("2026-05-03", "2026-05-03T10:05Z", Assumed, json));
         // An impossible offset is none.
         check(
-            Some(page("2026-05-03T12:00", Some(99_999), Precision::Instant)),
+            Some(page("2026-05-03T12:05", Some(99_999), Precision::Instant)),
             none,
-            ("2026-05-03", "2026-05-03T10:00Z", Assumed, json),
+            ("2026-05-03", "2026-05-03T10:05Z", Assumed, json),
         );
         // Implausible: more than a day ahead, before 1990. Then the feed's.
         check(
@@ -219,6 +240,68 @@ mod tests {
             ("2026-05-03", "2026-05-03T20:00Z", Printed, fed),
         );
         check(None, none, ("2026-05-03", "2026-05-03T20:00Z", Printed, fed));
+    }
+
+    /// A feed in GMT and a page in New York tell of one instant: the page's day is that of the feed.
+    #[test]
+    fn a_time_without_a_zone_is_the_instant_of_its_feeds_entry() {
+        use Precision::{Day, Instant, Minute};
+        let check = |page: &str, precision, feed: (&str, Option<i32>), at: &str, zone| {
+            let page = stamp(page, None, precision, Source::Meta);
+            let feed = stamp(feed.0, feed.1, Instant, Source::Feed);
+            let clues = Clues {
+                page: Some(&page),
+                feed: Some(&feed),
+                first_seen: seen("2026-11-29T00:00Z"),
+                feed_offset: Some(0),
+                outlet_offset: Some(3600),
+                ..Clues::default()
+            };
+            let found = published(&clues, &TimeZone::UTC);
+            assert_eq!((found.at, found.zone), (seen(at), zone), "{page:?} {feed:?}");
+        };
+        let gmt = ("2026-11-28T00:30", Some(0));
+        let (fed, outlet) = (ZoneSource::Feed, ZoneSource::Outlet);
+        check("2026-11-27T19:30", Minute, gmt, "2026-11-28T00:30Z", fed);
+        check("2026-11-28T06:15", Minute, gmt, "2026-11-28T00:30Z", fed);
+        check("2026-11-28T14:30", Minute, gmt, "2026-11-28T00:30Z", fed);
+        check("2026-11-27T21:00", Minute, gmt, "2026-11-28T00:30Z", fed);
+        check("2026-11-28T00:30", Minute, gmt, "2026-11-28T00:30Z", fed);
+        check(
+            "2026-11-27T19:30",
+            Minute,
+            ("2026-11-28T01:30", Some(3600)),
+            "2026-11-28T00:30Z",
+            fed,
+        );
+        // Seconds that only one of them prints.
+        check(
+            "2026-11-27T19:30",
+            Minute,
+            ("2026-11-28T00:30:59", Some(0)),
+            "2026-11-28T00:30Z",
+            fed,
+        );
+        check("2026-11-27T19:30:59", Minute, gmt, "2026-11-28T00:30:59Z", fed);
+        // Different events, or too far for a zone: what the feed prints teaches nothing then.
+        check("2026-11-27T19:31", Minute, gmt, "2026-11-27T18:31Z", outlet);
+        check("2026-11-27T19:37", Minute, gmt, "2026-11-27T18:37Z", outlet);
+        check("2026-11-27T09:15", Minute, gmt, "2026-11-27T08:15Z", outlet);
+        check("2026-11-28T15:45", Minute, gmt, "2026-11-28T14:45Z", outlet);
+        // A feed without a zone says nothing of the page's; a day has none.
+        check("2026-11-27T19:30", Minute, (gmt.0, None), "2026-11-27T18:30Z", outlet);
+        check("2026-11-27T00:00", Day, gmt, "2026-11-27T23:59:59.999Z", ZoneSource::Assumed);
+        // A date that the feed itself prints without a zone is in GMT, like its others.
+        let own = stamp("2026-11-27T19:30", None, Minute, Source::Feed);
+        let clues = Clues {
+            feed: Some(&own),
+            first_seen: seen("2026-11-29T00:00Z"),
+            feed_offset: Some(0),
+            outlet_offset: Some(3600),
+            ..Clues::default()
+        };
+        let found = published(&clues, &TimeZone::UTC);
+        assert_eq!((found.at, found.zone), (seen("2026-11-27T19:30Z"), fed));
     }
 
     #[test]

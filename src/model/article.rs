@@ -201,6 +201,8 @@ impl PageType {
 
 /// The signal of an article whose title only machines are told: no block shows it, nor does `<title>`.
 pub const TITLE_UNSEEN: &str = "title unseen";
+/// The signal of an article whose page names as its own an address that is a list's or another article's.
+pub const CANONICAL_IGNORED: &str = "canonical ignored";
 
 /// What extraction made of a page.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -217,7 +219,7 @@ pub struct Article {
     pub image: Option<Found<String>>,
     /// `noindex`, `noarchive`, `tdm-reservation=1`: recorded, obeyed only by setting. And what readers of the
     /// text should know of it: `hidden`, `encoded twice`, `partial` (the rest is for those who pay),
-    /// [`TITLE_UNSEEN`].
+    /// [`TITLE_UNSEEN`], [`CANONICAL_IGNORED`].
     pub signals: Vec<String>,
     pub page_type: PageType,
     pub blocks: Vec<Block>,

@@ -471,7 +471,7 @@ export default {
   "outcome.failed-quarantined": "gescheitert: beendete das Programm",
   "source.json-ld": "JSON-LD", "source.open-graph": "Open Graph", "source.meta": "Meta-Tag", "source.microdata": "Mikrodaten", "source.link": "Link-Tag", "source.html": "HTML", "source.visible": "auf der Seite sichtbar", "source.url": "Adresse", "source.feed": "Feed", "source.detected": "erkannt", "source.first-seen": "erste Sichtung",
   "dated.printed": "wie gedruckt", "dated.feed": "die des Feeds", "dated.page": "die der Seite", "dated.outlet": "die des Mediums", "dated.assumed": "angenommen",
-  "signal.hidden": "nur ein Skript zeigt den Text", "signal.encoded-twice": "Text war doppelt kodiert", "signal.partial": "nur der Anfang: der Rest ist für Abonnenten", "signal.title-unseen": "den Titel erfahren nur Maschinen", "signal.noindex": "noindex: keine Suchmaschine soll ihn aufführen", "signal.noarchive": "noarchive: keine Kopie soll behalten werden",
+  "signal.hidden": "nur ein Skript zeigt den Text", "signal.encoded-twice": "Text war doppelt kodiert", "signal.partial": "nur der Anfang: der Rest ist für Abonnenten", "signal.title-unseen": "den Titel erfahren nur Maschinen", "signal.canonical-ignored": "als ihre Adresse nennt sie die einer anderen Seite", "signal.noindex": "noindex: keine Suchmaschine soll ihn aufführen", "signal.noarchive": "noarchive: keine Kopie soll behalten werden",
   "bucket.own-reporting": "eigener Bericht", "bucket.not-known": "nicht bekannt: gelesen, bevor danach gefragt wurde", "bucket.unknown": "unbekannt",
   "report.title": "{brand} in der Presse, {from} bis {to}",
   "report.about.days": "{from} bis {to}, Tage in {zone}. Erstellt {made} von crawler {version}.",

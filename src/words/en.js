@@ -471,7 +471,7 @@ export default {
   "outcome.failed-quarantined": "failed: ended the program",
   "source.json-ld": "JSON-LD", "source.open-graph": "Open Graph", "source.meta": "meta tag", "source.microdata": "microdata", "source.link": "link tag", "source.html": "HTML", "source.visible": "visible on the page", "source.url": "address", "source.feed": "feed", "source.detected": "detected", "source.first-seen": "first sight",
   "dated.printed": "as printed", "dated.feed": "the feed's", "dated.page": "the page's", "dated.outlet": "the outlet's", "dated.assumed": "assumed",
-  "signal.hidden": "only a script shows the text", "signal.encoded-twice": "text was encoded twice", "signal.partial": "only the beginning: the rest is for subscribers", "signal.title-unseen": "only machines are told the title", "signal.noindex": "noindex: no search engine shall list it", "signal.noarchive": "noarchive: no copy shall be kept",
+  "signal.hidden": "only a script shows the text", "signal.encoded-twice": "text was encoded twice", "signal.partial": "only the beginning: the rest is for subscribers", "signal.title-unseen": "only machines are told the title", "signal.canonical-ignored": "its canonical address is another page’s", "signal.noindex": "noindex: no search engine shall list it", "signal.noarchive": "noarchive: no copy shall be kept",
   "bucket.own-reporting": "own reporting", "bucket.not-known": "not known: read before agencies were asked for", "bucket.unknown": "unknown",
   "report.title": "{brand} in the press, {from} to {to}",
   "report.about.days": "{from} to {to}, days of {zone}. Made {made} by crawler {version}.",

@@ -392,6 +392,12 @@ fn check_charset() {
                 json!({"bytes_b64": declared, "content_type": "text/html; charset=utf-8"}),
                 json!({"encoding": "UTF-8", "source": "header"}),
             ),
+            // What the crawl reads it as, in spite of the header.
+            (
+                json!({"bytes_b64": b64("<p>Grüße für alle"), "content_type": "text/html; charset=iso-8859-1"}),
+                json!({"encoding": "UTF-8", "source": "repaired", "why": "UTF-8: the header Content-Type \
+                    says windows-1252, which is certainly wrong: the bytes show it"}),
+            ),
             (json!({}), json!({"error": "…"})),
         ],
     );

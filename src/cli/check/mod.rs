@@ -140,11 +140,11 @@ fn asked(topic: Topic, sources: &[String], config: &Config, context: &Context) -
             let (body, kind) = (got.body.0, got.content_type.as_deref());
             match topic {
                 Topic::Feed => feed(&body, kind, &got.url, config),
-                _ => Ok(charset(&body, kind)),
+                _ => Ok(charset(&body, kind, Some(&got.url))),
             }
         }
         (Topic::Feed, [path]) => feed(&file(path)?, None, "", config),
-        (Topic::Charset, [path]) => Ok(charset(&file(path)?, None)),
+        (Topic::Charset, [path]) => Ok(charset(&file(path)?, None, None)),
         (Topic::Feed | Topic::Charset, _) => Err(usage("name one file or URL")),
     }
 }
@@ -155,7 +155,7 @@ fn requested(topic: Topic, request: &Request, config: &Config) -> Result<Answer>
     let given = || request.url.as_deref().context("`url` is missing");
     match topic {
         Topic::Url => url(given()?, request.base.as_deref()),
-        Topic::Charset => Ok(charset(&request.bytes()?, kind)),
+        Topic::Charset => Ok(charset(&request.bytes()?, kind, request.url.as_deref())),
         Topic::Robots => {
             let agent = request.user_agent.as_deref().unwrap_or(&config.user_agent.token);
             robots(&request.robots()?, agent, given()?)
@@ -201,10 +201,14 @@ fn url(given: &str, base: Option<&str>) -> Result<Answer> {
     Ok(Answer::new(fields, why))
 }
 
-fn charset(bytes: &[u8], content_type: Option<&str>) -> Answer {
-    let (encoding, source) = decode::sniff(bytes, content_type, None);
-    let fields = json!({ "encoding": encoding.name(), "source": source.name() });
-    Answer::new(fields, words::charset(encoding.name(), source))
+/// What the crawl reads a page as, whose address helps where it has to guess.
+fn charset(bytes: &[u8], content_type: Option<&str>, at: Option<&str>) -> Answer {
+    let at = at.and_then(|url| address(url, None).ok());
+    let tld = at.as_ref().and_then(|at| at.top_level_domain());
+    let read = decode::html(bytes, content_type, tld);
+    let (declared, by) = decode::sniff(bytes, content_type, tld);
+    let fields = json!({ "encoding": read.encoding, "source": read.source.name() });
+    Answer::new(fields, words::charset(&read, declared.name(), by))
 }
 
 /// What a robots.txt says about a URL; a path will do, since the file knows no host.

@@ -5,7 +5,7 @@
 use url::Url;
 
 use crate::cli::print;
-use crate::decode::CharsetSource;
+use crate::decode::{CharsetSource, Decoded};
 use crate::feed::Parsed;
 use crate::frontier::{Address, Robots};
 use crate::model::RobotsDecision;
@@ -31,17 +31,27 @@ pub(super) fn robots(rules: &Robots, decision: &RobotsDecision, token: &str) -> 
 }
 
 /// Where an encoding comes from.
-pub(super) fn charset(encoding: &str, source: CharsetSource) -> String {
-    let why = match source {
-        CharsetSource::Bom => "the byte order mark at the beginning says so",
-        CharsetSource::Header => "the header Content-Type says so",
-        CharsetSource::Meta => "a <meta> element at the beginning of the page says so",
-        CharsetSource::Prolog => "the XML declaration says so",
-        CharsetSource::Utf8 => "nothing is declared, and the bytes are valid UTF-8",
-        CharsetSource::Detected => "nothing is declared; the bytes look like it",
-        CharsetSource::Repaired => "what is declared is certainly wrong: the bytes show it",
+pub(super) fn charset(read: &Decoded<'_>, declared: &str, by: CharsetSource) -> String {
+    let whose = match by {
+        CharsetSource::Bom => "the byte order mark at the beginning",
+        CharsetSource::Header => "the header Content-Type",
+        CharsetSource::Meta => "a <meta> element at the beginning of the page",
+        CharsetSource::Prolog => "the XML declaration",
+        // Nothing is repaired where nothing is declared.
+        CharsetSource::Utf8 | CharsetSource::Detected | CharsetSource::Repaired => "nothing",
     };
-    format!("{encoding}: {why}")
+    let why = match read.source {
+        CharsetSource::Utf8 if read.replaced => {
+            "nothing is declared, and the bytes are UTF-8 but for a little damage".into()
+        }
+        CharsetSource::Utf8 => "nothing is declared, and the bytes are valid UTF-8".into(),
+        CharsetSource::Detected => "nothing is declared; the bytes look like it".into(),
+        CharsetSource::Repaired => {
+            format!("{whose} says {declared}, which is certainly wrong: the bytes show it")
+        }
+        _ => format!("{whose} says so"),
+    };
+    format!("{}: {why}", read.encoding)
 }
 
 /// What a feed was read as, and what was mended.

@@ -85,8 +85,7 @@ pub async fn extract(engine: &Arc<Engine>, given: Given) -> Result<Extracted, Un
     let limits = engine.settings.extract.clone();
     let deadline = engine.settings.extract_deadline.duration();
     let work = engine.cores.start(given.html.len(), move || {
-        let host = at.as_ref().and_then(|at| at.url.host_str());
-        let tld = host.and_then(|host| host.rsplit('.').next());
+        let tld = at.as_ref().and_then(|at| at.top_level_domain());
         let decoded = decode::html(&given.html, given.content_type.as_deref(), tld);
         if feed::is_feed(&decoded.text) {
             return Err(Unread::Feed);

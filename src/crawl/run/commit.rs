@@ -24,7 +24,7 @@ use crate::crawl::stories::copies::Copies;
 use crate::crawl::stories::join as story;
 use crate::crawl::stories::rules;
 use crate::crawl::web::gate::Traces;
-use crate::crawl::web::page::PageDraft;
+use crate::crawl::web::page::{ArticleDraft, PageDraft};
 
 /// Most outcomes in one batch: bounds both the batch's memory and how long an ack can wait.
 const GROUP: usize = 128;
@@ -272,8 +272,22 @@ fn commit_group(engine: &Engine, copies: &mut Copies, jobs: &[Job]) -> Result<Ve
     Ok(admissions)
 }
 
-/// Turns a draft into the final outcome: a canonical URL that another article holds, or the text and title of
-/// another of its outlet and day, makes it *known*; otherwise the article joins its story.
+/// How an article ends whose page names this key as its own, since another article holds it or held it.
+fn holder(batch: &mut dyn Batch, canonical: UrlKey, own: UrlKey) -> Result<Option<Outcome>> {
+    let mut held = batch.url(canonical)?;
+    if let Some(UrlRecord { outcome: Outcome::Known(article), .. }) = held {
+        held = batch.url(article)?;
+    }
+    Ok(held.filter(|held| held.key != own).and_then(|held| match held.outcome {
+        Outcome::Forgotten => Some(Outcome::Forgotten),
+        Outcome::Article => Some(Outcome::Known(held.key)),
+        // Not fetched yet, or ended otherwise: it will be known as this article.
+        _ => None,
+    }))
+}
+
+/// Turns a draft into the final outcome: a canonical URL that another article of such a title or text holds, or the
+/// text and title of another of its outlet and day, makes it *known*; otherwise the article joins its story.
 fn page_commit(
     engine: &Engine,
     watch: &brands::Watch,
@@ -311,13 +325,28 @@ fn page_commit(
         page.aliases.push(alias);
     }
     let Some(mut article) = draft.article else { return Ok(page) };
+    let store = engine.store.as_ref();
+    if let Some(canonical) = draft.canonical {
+        let resembles = |article: &ArticleDraft, other| {
+            story::resembles(store, copies, &article.record, &article.print, other)
+        };
+        match holder(batch, canonical, draft.key)? {
+            Some(Outcome::Known(other)) if !resembles(&article, other)? => {
+                article.record.article.signals.push(CANONICAL_IGNORED.to_owned());
+            }
+            Some(outcome) => {
+                page.outcome = outcome;
+                return Ok(page);
+            }
+            None => page.aliases.push(canonical),
+        }
+    }
     if article.brand_set != watch.set.version {
         article.mentions = watch.rows(&article.record);
         article.brand_set = watch.set.version.clone();
     }
     let known = &mut story::Batched(batch);
     let found = copies.search.near(article.record.key, article.record.published.at, &article.print);
-    let store = engine.store.as_ref();
     if let Some(other) = story::printed_before(known, store, &article.record, &found)? {
         page.outcome = Outcome::Known(other);
         return Ok(page);

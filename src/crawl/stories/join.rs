@@ -9,6 +9,7 @@ use anyhow::Result;
 use crate::dedupe::Print;
 use crate::dedupe::excerpts::Contained;
 use crate::dedupe::search::Found;
+use crate::dedupe::similarity::sim;
 use crate::dedupe::stories::{self, Known};
 use crate::model::*;
 use crate::store::{Batch, Repair, Store, StoreError};
@@ -75,6 +76,32 @@ pub(in crate::crawl) fn printed_before<K: Known<Error = StoreError>>(
     Ok(None)
 }
 
+/// Does an article read like another one whose address its page names as its own: by its title, or by its text? Else
+/// one wrong link in a site's template would make all of its articles one. What cannot be compared is believed.
+pub(in crate::crawl) fn resembles(
+    store: &dyn Store,
+    copies: &Copies,
+    record: &ArticleRecord,
+    print: &Print,
+    other: UrlKey,
+) -> Result<bool> {
+    let Some(before) = store.article(other)? else { return Ok(true) };
+    let title = |record: &ArticleRecord| {
+        let title = &record.article.title.as_ref()?.value;
+        Some(title.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>())
+    };
+    let titles = title(&before).zip(title(record));
+    if titles.as_ref().is_some_and(|(before, now)| before == now) {
+        return Ok(true);
+    }
+    Ok(match copies.search.print(other, before.published.at) {
+        Some(theirs) => sim(&theirs.vector, &print.vector) >= VERSION,
+        None => titles.is_none(),
+    })
+}
+
+/// Texts of one article, written on, are at least so alike; those of two articles of an outlet seldom are.
+const VERSION: f64 = 0.5;
 /// Texts that are less alike are not the same.
 const ALIKE: f64 = 0.999;
 /// With so many texts at most an article is compared: who prints one text under ever more titles has its articles

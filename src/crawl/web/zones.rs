@@ -22,11 +22,16 @@ impl Zones {
         zones
     }
 
-    /// Takes over what a poll found; a feed without zoned dates teaches nothing.
+    /// Takes over what a poll found. A feed without zoned dates teaches nothing, nor does one that prints GMT: programs
+    /// do, wherever its outlet is.
     pub(in crate::crawl) fn learn(&self, feed: &Feed) {
         let Some(offset) = feed.poll.offset else { return };
         let mut outlets = self.outlets.write().unwrap_or_else(|e| e.into_inner());
-        outlets.entry(feed.outlet.clone()).or_default().insert(feed.key, offset);
+        let feeds = outlets.entry(feed.outlet.clone()).or_default();
+        match offset {
+            0 => feeds.remove(&feed.key),
+            zone => feeds.insert(feed.key, zone),
+        };
     }
 
     /// The offset that more than half of the outlet's feeds print; `None` while they disagree.
@@ -54,14 +59,19 @@ mod tests {
         let zones = Zones::new(&[
             feed(1, "a.example", Some(7200)),
             feed(2, "a.example", None),
-            feed(3, "b.example", Some(0)),
+            feed(3, "a.example", Some(0)),
+            feed(5, "a.example", Some(0)),
+            feed(6, "b.example", Some(0)),
         ]);
         assert_eq!(zones.of("a.example"), Some(7200));
-        assert_eq!(zones.of("b.example"), Some(0));
+        assert_eq!(zones.of("b.example"), None, "GMT is everybody's");
         assert_eq!(zones.of("c.example"), None);
         zones.learn(&feed(4, "a.example", Some(3600)));
         assert_eq!(zones.of("a.example"), None, "one against one");
         zones.learn(&feed(4, "a.example", Some(7200)));
         assert_eq!(zones.of("a.example"), Some(7200));
+        zones.learn(&feed(1, "a.example", Some(0)));
+        zones.learn(&feed(4, "a.example", Some(0)));
+        assert_eq!(zones.of("a.example"), None, "what they printed in summer is forgotten");
     }
 }

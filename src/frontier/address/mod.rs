@@ -34,6 +34,13 @@ pub struct Address {
     pub pace_key: String,
 }
 
+impl Address {
+    /// Last label of the host's name, a hint for decoding.
+    pub fn top_level_domain(&self) -> Option<&str> {
+        self.url.host_str().and_then(|host| host.rsplit('.').next())
+    }
+}
+
 /// Why a string names nothing that can be fetched.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AddressError {

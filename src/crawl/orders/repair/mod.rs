@@ -143,7 +143,8 @@ fn adopt(
     let given = address(&record.url, None).ok();
     let at = address(&record.final_url, None).ok();
     let mut aliases: Vec<UrlKey> = at.iter().map(|at| at.key).collect();
-    if let (Some(at), Some(canonical)) = (&at, &record.article.canonical) {
+    let ignored = record.article.signals.iter().any(|signal| signal == CANONICAL_IGNORED);
+    if let (Some(at), Some(canonical), false) = (&at, &record.article.canonical, ignored) {
         let canonical = address(&canonical.value, Some(at.url.as_str())).ok();
         let own = canonical.filter(|canonical| page::names_this_article(canonical, at));
         aliases.extend(own.map(|canonical| canonical.key));

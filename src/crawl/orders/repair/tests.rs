@@ -156,13 +156,10 @@ pub(in crate::crawl) async fn fill_with(
         let failed = Outcome::Failed(Failure::Status(404));
         let alias = address(&format!("{}?page=full", url(n)), None).unwrap().key;
         Work::Page(Box::new(PageDraft {
-            key: task.key,
-            outcome: if fails { failed } else { Outcome::Article },
             at: T0,
-            retry: None,
             article: (!fails).then_some(article),
-            discovered: Vec::new(),
             aliases: vec![alias],
+            ..PageDraft::new(task.key, if fails { failed } else { Outcome::Article })
         }))
     };
     for pace_key in ["paper1.test", "paper0.test"] {

@@ -1,6 +1,6 @@
 //! Saving, crashes, what leaves the window, two workers with one story, excerpts.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -144,15 +144,8 @@ fn words(range: std::ops::Range<usize>) -> String {
 }
 
 fn page(article: ArticleDraft) -> PageDraft {
-    PageDraft {
-        key: article.record.key,
-        outcome: Outcome::Article,
-        at: T0,
-        retry: None,
-        article: Some(article),
-        discovered: Vec::new(),
-        aliases: Vec::new(),
-    }
+    let draft = PageDraft::new(article.record.key, Outcome::Article);
+    PageDraft { at: T0, article: Some(article), ..draft }
 }
 
 /// What the committer does with one article.
@@ -439,6 +432,43 @@ async fn a_version_is_no_copy() {
     let story = engine.store.story_of(key(OUTLETS[0], 0)).unwrap().unwrap();
     assert_eq!(story.members.len(), 1);
     proven(&engine, 1);
+}
+
+/// Only the third page has the title of the article there, and only the fourth most of its text.
+#[tokio::test]
+async fn an_address_that_all_pages_name_swallows_none_of_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = engine(dir.path());
+    seeded(&engine, 5);
+    let (committer, thread) = commit::start(engine.clone()).unwrap();
+    let watch = engine.watch.read().unwrap().clone();
+    let met = RefCell::new(Vec::new());
+    let draft = |task: &Task| {
+        let n: usize = task.url.rsplit('/').next().unwrap().parse().unwrap();
+        let nth = met.borrow().len();
+        met.borrow_mut().push(key(OUTLETS[0], n));
+        let text = words(if nth == 3 { 60..300 } else { nth * 1000..nth * 1000 + 300 });
+        let mut record = article(OUTLETS[0], n, &text, T0 + nth as Millis);
+        let value = if nth == 2 { "Title  0".to_owned() } else { format!("title {nth}") };
+        let source = crate::model::Source::Html;
+        record.article.title = Some(crate::model::Found { value, source });
+        let print = Print::of(&record.article.text);
+        let (mentions, printed, brand_set) = (Vec::new(), None, watch.set.version.clone());
+        let draft = ArticleDraft { record, mentions, brand_set, print, printed };
+        Work::Page(Box::new(PageDraft { canonical: Some(key(OUTLETS[0], 99)), ..page(draft) }))
+    };
+    work(&engine, &committer, OUTLETS[0], T0 + MINUTE, &draft).await;
+    drop(committer);
+    thread.join().unwrap();
+    let (new, known) = (Outcome::Article, Outcome::Known(met.borrow()[0]));
+    let expect = [new.clone(), new.clone(), known.clone(), known, new];
+    for (nth, (key, outcome)) in met.into_inner().into_iter().zip(expect).enumerate() {
+        assert_eq!(engine.store.url(key).unwrap().unwrap().outcome, outcome, "{nth}");
+        let signals = engine.store.article(key).unwrap().map(|record| record.article.signals);
+        let told = signals.is_some_and(|all| all.contains(&CANONICAL_IGNORED.to_owned()));
+        assert_eq!(told, [1, 4].contains(&nth), "{nth}");
+    }
+    proven(&engine, 3);
 }
 
 #[test]

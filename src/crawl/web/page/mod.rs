@@ -32,10 +32,13 @@ pub(in crate::crawl) struct PageDraft {
     pub article: Option<ArticleDraft>,
     pub discovered: Vec<UrlRecord>,
     pub aliases: Vec<UrlKey>,
+    /// The key that its page names as its own.
+    pub canonical: Option<UrlKey>,
 }
 
 impl PageDraft {
-    fn new(key: UrlKey, outcome: Outcome) -> PageDraft {
+    /// What a page ends in, so far without an article.
+    pub fn new(key: UrlKey, outcome: Outcome) -> PageDraft {
         PageDraft {
             key,
             outcome,
@@ -44,6 +47,7 @@ impl PageDraft {
             article: None,
             discovered: Vec::new(),
             aliases: Vec::new(),
+            canonical: None,
         }
     }
 
@@ -367,7 +371,7 @@ async fn process(
         Ok(Ok(Read::Article { article, canonical })) => {
             draft.article = Some(*article);
             draft.aliases.extend(aliases);
-            draft.aliases.extend(canonical);
+            draft.canonical = canonical;
             Outcome::Article
         }
         // It says so with status 200: it may be there later, like what is missing by its status.

@@ -76,8 +76,7 @@ pub(in crate::crawl) fn read(
     if let Some(kind) = content_type.filter(|kind| !is_page(kind)) {
         return Read::Ended(Outcome::NotArticle(format!("content type {kind}")));
     }
-    let tld = at.url.host_str().and_then(|host| host.rsplit('.').next());
-    let decoded = decode::html(answer.body, content_type, tld);
+    let decoded = decode::html(answer.body, content_type, at.top_level_domain());
     // Whatever it is sent as: else anybody could have all that a feed says counted as one article.
     if feed::is_feed(&decoded.text) {
         return Read::Ended(Outcome::NotArticle("a feed".into()));
@@ -134,7 +133,8 @@ pub(in crate::crawl) fn read(
         page: article.published.as_ref(),
         feed: record.entry.published.as_ref(),
         first_seen: record.first_seen,
-        feed_offset: feed.as_ref().and_then(|f| f.poll.offset),
+        // The feed of others, which has only named the page, is in a zone of theirs.
+        feed_offset: feed.as_ref().filter(|_| !record.foreign).and_then(|f| f.poll.offset),
         page_offset: article.modified.as_ref().and_then(|stamp| stamp.offset),
         outlet_offset: engine.zones.of(&at.outlet),
     };
@@ -145,9 +145,13 @@ pub(in crate::crawl) fn read(
         .map(|found| found.value.as_str())
         .or(answer.canonical)
         .and_then(|canonical| address(canonical, Some(at.url.as_str())).ok())
-        .filter(|canonical| names_this_article(canonical, at))
-        .map(|canonical| canonical.key)
-        .filter(|key| *key != record.key && *key != at.key);
+        .filter(|canonical| canonical.outlet == at.outlet);
+    let believed = canonical.as_ref().filter(|canonical| names_this_article(canonical, at));
+    if canonical.is_some() && believed.is_none() {
+        article.signals.push(CANONICAL_IGNORED.to_owned());
+    }
+    let canonical =
+        believed.map(|canonical| canonical.key).filter(|key| *key != record.key && *key != at.key);
     let watch = engine.watch.read().unwrap_or_else(|e| e.into_inner()).clone();
     let print = Print::of(&article.text);
     let hearsay = record.foreign;
@@ -192,8 +196,60 @@ fn is_page(content_type: &str) -> bool {
         || kind == "text/xml"
 }
 
-/// A canonical link is believed within the outlet and when it is not the front page: many sites
-/// name their home page as everybody's canonical URL.
+/// A canonical link is believed within the outlet, and where it does not lead to a list: many sites name
+/// their home page, or the section that a page is in, as everybody's canonical URL. (Whether it leads to
+/// another article is told when both texts are there.)
 pub(in crate::crawl) fn names_this_article(canonical: &Address, at: &Address) -> bool {
-    canonical.outlet == at.outlet && (canonical.url.path() != "/" || at.url.path() == "/")
+    let (to, index) = directory(canonical.url.path());
+    let (from, _) = directory(at.url.path());
+    let above = || from.strip_prefix(to).is_some_and(|below| below.starts_with('/'));
+    let named = || {
+        let mut url = canonical.url.clone();
+        url.set_path(to);
+        url.query().is_some() || feed::section::names_article(&url)
+    };
+    let list = || to.is_empty() || (index || above()) && !named();
+    canonical.outlet == at.outlet && (to == from || !list())
+}
+
+/// A path without the slash or the index file at its end, and whether there was such a file.
+fn directory(path: &str) -> (&str, bool) {
+    let (above, file) = path.rsplit_once('/').unwrap_or(("", path));
+    let stem = file.split('.').next().unwrap_or_default();
+    let index = ["index", "default"].iter().any(|name| stem.eq_ignore_ascii_case(name));
+    if index || file.is_empty() { (above, index) } else { (path, false) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_list_is_the_address_of_an_article() {
+        let check = |canonical: &str, page: &str, believed: bool| {
+            let at = address(page, Some("https://a.example/")).unwrap();
+            let canonical = address(canonical, Some("https://a.example/")).unwrap();
+            assert_eq!(names_this_article(&canonical, &at), believed, "{canonical:?} {page}");
+        };
+        // The front page, sections above the page, and index files of others.
+        check("/", "/n/3", false);
+        check("/index.html", "/n/3", false);
+        check("/en/", "/en/n/3", false);
+        check("/en", "/en/council-votes-on-new-tram", false);
+        check("/en/index.php", "/en/n/3", false);
+        check("/start/default.aspx", "/n/3", false);
+        check("/2026/11/28/", "/2026/11/28/council-votes-on-new-tram", false);
+        check("https://www.a.example/en/", "/en/n/3", false);
+        check("https://b.example/n/3", "/n/3", false);
+        // The page itself, and other addresses of articles.
+        check("/", "/index.html", true);
+        check("/n/3/index.html", "/n/3", true);
+        check("/n/3/", "/n/3", true);
+        check("/n/3", "/print/n/3", true);
+        check("/english/n", "/en/n/3", true);
+        check("/en/?p=3", "/en/n/3", true);
+        check("/council-votes-on-new-tram/", "/council-votes-on-new-tram/2", true);
+        check("/council-votes-on-new-tram/index.html", "/n/3", true);
+        check("/n/story-1234567/", "/n/story-1234567/photos", true);
+    }
 }

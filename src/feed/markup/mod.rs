@@ -6,7 +6,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::html::reference::named;
+use crate::html::{self, reference::named};
 use crate::model::escaped;
 
 /// One piece of markup. Comments, declarations and processing instructions are passed over.
@@ -27,23 +27,10 @@ pub(super) enum Token<'a> {
     Cdata(&'a str),
 }
 
-/// The tokens of an HTML page without what scripts and styles hold, which is no markup.
+/// The tokens of an HTML page, read as browsers do: without what scripts, styles and frames hold, and with what titles
+/// and fields of forms hold as text, whatever it looks like.
 pub(super) fn page_tokens(html: &str) -> impl Iterator<Item = Token<'_>> {
-    let mut raw_text: Option<&str> = None;
-    Tokens { text: html, at: 0, html: true }.filter(move |token| {
-        if let Some(name) = raw_text {
-            if matches!(token, Token::Close { name: n } if n.eq_ignore_ascii_case(name)) {
-                raw_text = None;
-            }
-            return false;
-        }
-        if let Token::Open { name, .. } = token
-            && ["script", "style"].iter().any(|raw| name.eq_ignore_ascii_case(raw))
-        {
-            raw_text = Some(name);
-        }
-        true
-    })
+    Tokens { html: true, ..Tokens::new(html) }
 }
 
 /// The tokens of a text, each byte looked at a bounded number of times. A tag that is cut off by
@@ -51,13 +38,18 @@ pub(super) fn page_tokens(html: &str) -> impl Iterator<Item = Token<'_>> {
 pub(super) struct Tokens<'a> {
     text: &'a str,
     at: usize,
-    /// In HTML a slash at the end of a value without quotes belongs to it (WHATWG HTML §13.2.5.38).
+    /// In HTML a slash at the end of a value without quotes belongs to it (WHATWG HTML §13.2.5.38), elements may hold
+    /// what is no markup, and of `<!…` only comments go on behind a `>`.
     html: bool,
+    /// Where what the last element holds ends, if that is no markup, and whether it is shown.
+    raw: Option<(usize, bool)>,
+    /// In a drawing or a formula, where elements may be written empty.
+    foreign: bool,
 }
 
 impl<'a> Tokens<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Tokens { text, at: 0, html: false }
+        Tokens { text, at: 0, html: false, raw: None, foreign: false }
     }
 
     /// Bytes read so far.
@@ -84,11 +76,27 @@ impl<'a> Tokens<'a> {
     fn declaration(&mut self, start: usize) {
         let rest = &self.text.as_bytes()[start..];
         match memchr::memchr2(b'>', b'[', rest) {
+            Some(_) if self.html => {
+                self.until(start, ">");
+            }
             Some(n) if rest[n] == b'[' && !rest.starts_with(b"<?") => {
                 self.until(start + n, "]>");
             }
             Some(n) => self.at = start + n + 1,
             None => self.at = self.text.len(),
+        }
+    }
+
+    /// Notes what a tag of a page begins or ends.
+    fn follow(&mut self, tag: &Token<'_>) {
+        let drawing = |name: &str| ["svg", "math"].iter().any(|d| name.eq_ignore_ascii_case(d));
+        match *tag {
+            Token::Open { name, empty, .. } if drawing(name) => self.foreign = !empty,
+            Token::Close { name } if drawing(name) => self.foreign = false,
+            Token::Open { name, empty, .. } if !(empty && self.foreign) => {
+                self.raw = html::content_end(self.text, self.at, name);
+            }
+            _ => {}
         }
     }
 
@@ -153,16 +161,29 @@ impl<'a> Iterator for Tokens<'a> {
 
     fn next(&mut self) -> Option<Token<'a>> {
         loop {
+            if let Some((end, shown)) = self.raw.take() {
+                let held = self.text.get(self.at..end).unwrap_or_default();
+                self.at = end;
+                if shown && !held.is_empty() {
+                    return Some(Token::Text(held));
+                }
+            }
             let rest = self.text.get(self.at..).filter(|rest| !rest.is_empty())?;
             let start = self.at;
-            if rest.starts_with("<!--") {
+            if rest.starts_with("<!--") && self.html {
+                self.at = html::comment_end(self.text, start + 4);
+            } else if rest.starts_with("<!--") {
                 self.until(start + 4, "-->");
-            } else if rest.starts_with("<![CDATA[") {
+            } else if rest.starts_with("<![CDATA[") && !self.html {
                 return Some(Token::Cdata(self.until(start + 9, "]]>")));
             } else if rest.starts_with("<!") || rest.starts_with("<?") {
                 self.declaration(start);
             } else if starts_tag(rest.as_bytes()) {
-                return self.tag(start);
+                let tag = self.tag(start)?;
+                if self.html {
+                    self.follow(&tag);
+                }
+                return Some(tag);
             } else {
                 // Text; a `<` that starts nothing belongs to it.
                 let mut n = 1;
@@ -419,82 +440,4 @@ pub(super) fn unpack(text: &str, markup: bool) -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn shape(text: &str) -> String {
-        Tokens::new(text)
-            .map(|t| match t {
-                Token::Open { name, empty, .. } => {
-                    format!("<{name}{}>", if empty { "/" } else { "" })
-                }
-                Token::Close { name } => format!("</{name}>"),
-                Token::Text(t) => format!("'{t}'"),
-                Token::Cdata(t) => format!("[{t}]"),
-            })
-            .collect()
-    }
-
-    #[test]
-    fn tokens() {
-        let check = |text: &str, expect: &str| assert_eq!(shape(text), expect, "{text}");
-        check("<a><b/>x</a>", "<a><b/>'x'</a>");
-        check("<?xml version='1.0'?><!-- <no> --><a>", "<a>");
-        check("<!DOCTYPE x [<!ENTITY a \"b\">]><r>", "<r>");
-        check("<![CDATA[a<b>]]>", "[a<b>]");
-        check("<![CDATA[cut", "[cut]");
-        check("1 < 2 <3 &lt;<b>", "'1 < 2 <3 &lt;'<b>");
-        check("<a title=\"x > y\">t", "<a>'t'");
-        check("<a title=\"forgotten>t</a><b c=\"d\">", "<a>'t'</a><b>");
-        check("<a don't>t</a>", "<a>'t'</a>");
-        check("<a href=\"cut", "");
-        check("<a hr", "");
-        check("ж<б>", "'ж<б>'");
-    }
-
-    #[test]
-    fn attribute_values() {
-        let check = |inner: &str, name: &str, expect: Option<&str>| {
-            assert_eq!(attribute(inner, name, 100).as_deref(), expect, "{inner}");
-        };
-        check(" href=\"a&amp;b\" rel='x'", "href", Some("a&b"));
-        check(" HREF = a/b rel=x", "href", Some("a/b"));
-        check(" hidden rel=x", "hidden", Some(""));
-        check(" a=1 b=2", "c", None);
-        check(" = = \" href=x", "href", None);
-    }
-
-    #[test]
-    fn plain_text() {
-        let check = |html: &str, expect: &str| assert_eq!(plain(html, 200), expect, "{html}");
-        check(" <p>One</p><p>two</p> ", "One two");
-        check("AT&amp;amp;T &amp;eacute;t&eacute;", "AT&T été");
-        check("&amp;lt;p&amp;gt;x&amp;lt;/p&amp;gt; &lt;b&gt;y&lt;/b&gt; a &lt; b", "x y a < b");
-        check("a&nbsp;&#8211;&#x20AC;&#150;", "a –€–");
-        check("R&D, Q&A; &unknown;", "R&D, Q&A; &unknown;");
-        check("Vec<u8> <b>bold</b> <3", "Vec<u8> bold <3");
-        check("<style>p{}</style>x<script>1<2</script>y", "xy");
-        check("&#0;&#xD800;&#99999999;", "&#0;&#xD800;&#99999999;");
-        assert_eq!(plain("ab cd ef", 5), "ab cd");
-    }
-
-    proptest! {
-        #[test]
-        fn any_text_ends(text in "[<>a-c/=\"'&;!\\[\\]\\- ?#ж]{0,200}") {
-            for token in Tokens::new(&text) {
-                if let Token::Open { attributes: inner, .. } = token {
-                    attributes(inner).for_each(drop);
-                }
-            }
-            plain(&text, 50);
-        }
-
-        #[test]
-        fn a_text_is_read_as_it_was_written(text in "\\PC{0,9}[<>\"'&#;]{0,9}(amp;|lt|&#0;)?\\PC{0,9}") {
-            let markup = escaped(&text);
-            prop_assert!(!markup.contains(['<', '>', '"', '\'']));
-            prop_assert_eq!(decode(&markup), text);
-        }
-    }
-}
+mod tests;

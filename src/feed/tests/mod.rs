@@ -163,6 +163,9 @@ fn json_feed() {
         "https://news.example/1 | Å < 😀 \\ud800 \u{FFFD} B | Text & more | 2026-11-02T10:00:00+1"
     );
     assert_eq!(whole[1], expect[1]);
+    // Titles are plain text: what looked like a tag was lost.
+    let p = parse(&JSON.replace("Å < B", "Why <b> is &amp; stays <main>"));
+    assert_eq!(p.entries[0].title.as_deref(), Some("Why <b> is & stays <main>"));
     let p = parse(&JSON.replace("Å < B", "\\udc00\u{1}\n"));
     assert_eq!(
         p.repaired,

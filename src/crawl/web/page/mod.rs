@@ -99,6 +99,14 @@ pub(in crate::crawl) async fn page(
                 None => draft.outcome = Outcome::Failed(failure),
             }
         }
+        // One of those before a host is known to limit its rate, perhaps. What only others have named is not worth it.
+        Err(Denied::Failed(failure @ Failure::Status(403))) if !record.foreign => {
+            let attempts = record.attempts.saturating_add(1);
+            match pace::forbidden(attempts, now(), record.first_seen, &engine.settings.pace) {
+                Some(at) => draft.retry = Some((at, failure.words())),
+                None => draft.outcome = Outcome::Failed(failure),
+            }
+        }
         Err(Denied::Failed(failure)) => {
             retry(engine, &record, failure, None, &mut draft);
         }

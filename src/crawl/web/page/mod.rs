@@ -19,6 +19,7 @@ use crate::store::{BLOCKED, Ban};
 use super::gate::{Conditions, Denied, Leads, MAX_HOPS, Turn, Walk, blocking};
 use super::lineage;
 use super::memory::{self, NamedMemory};
+use super::signals::{self, Signals};
 
 pub(in crate::crawl) use read::{Answer, ArticleDraft, Found, Read, names_this_article, read};
 
@@ -200,12 +201,19 @@ async fn keep(
     if engine.archive.get().is_none() {
         return Ok(response);
     }
-    let metadata = [
+    let (response, withheld) = match engine.settings.signals {
+        Signals::Record => (response, false),
+        Signals::Obey => may_not_be_kept(engine, response).await?,
+    };
+    let mut metadata = vec![
         ("urlKey", record.key.to_string()),
         ("entry", record.entry.url.clone()),
         ("feed", record.feed.to_string()),
         ("fetchTimeMs", response.elapsed_ms.to_string()),
     ];
+    if withheld {
+        metadata.push(("withheld", "its publisher asks not to keep it (signals)".to_owned()));
+    }
     let shared = engine.clone();
     let kept = tokio::task::spawn_blocking(move || {
         let written = shared.archive.get().map_or(Ok(()), |archive| {
@@ -216,7 +224,8 @@ async fn keep(
                 request: &response.sent,
                 status: response.status,
                 fields: &response.fields,
-                body: &response.body,
+                body: if withheld { &[] } else { &response.body },
+                withheld,
                 metadata: &metadata,
             })
         });
@@ -227,6 +236,29 @@ async fn keep(
         Ok(Err(error)) => Err(Denied::Store(error.to_string())),
         Err(error) => Err(Denied::Store(format!("the archive did not return: {error}"))),
     }
+}
+
+/// Does an answer ask not to be kept, by its header or as a page? Told before it is read, so that what ends the reader
+/// is in the archive all the same.
+async fn may_not_be_kept(
+    engine: &Arc<Engine>,
+    response: Box<Response>,
+) -> Result<(Box<Response>, bool), Denied> {
+    let (shared, answer) = (engine.clone(), Arc::new(response));
+    let (bytes, judged) = (answer.body.len(), answer.clone());
+    let judge = move || {
+        let (headers, settings) = (&judged.headers, &shared.settings);
+        let tag = headers.tdm_reservation.as_deref();
+        let mut said = signals::of_header(&headers.x_robots_tag, tag);
+        let kind = headers.content_type.as_deref();
+        said.extend(signals::of_body(&judged.body, kind, &settings.extract));
+        !signals::asked(&said, &settings.token).may_keep()
+    };
+    // Of what cannot be read nobody knows what it asks.
+    let withheld = engine.cores.start(bytes, judge).await.await.unwrap_or(true);
+    let response = Arc::into_inner(answer);
+    let lost = || Denied::Store("an answer is still being judged".to_owned());
+    Ok((response.ok_or_else(lost)?, withheld))
 }
 
 /// An entry ends where another one goes on.

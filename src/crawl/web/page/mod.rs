@@ -367,6 +367,15 @@ fn retry(
     }
 }
 
+/// Why an answer has no body that could be read.
+fn why_unread(status: u16, content_type: Option<&str>) -> String {
+    match status {
+        // RFC 9110 §15.3.5: it has none, whatever its header says of it.
+        204 => "no content (HTTP status 204)".to_owned(),
+        _ => format!("content type {}", content_type.unwrap_or("unknown")),
+    }
+}
+
 /// Decode, extract, match: on the blocking pool, watched by a wall-clock deadline from outside.
 async fn process(
     engine: &Arc<Engine>,
@@ -389,8 +398,8 @@ async fn process(
     let read_as = found.clone();
     let work = engine.cores.start(response.body.len(), move || {
         if response.extent == Extent::Unread {
-            let kind = response.headers.content_type.as_deref().unwrap_or("unknown");
-            return Read::Ended(Outcome::NotArticle(format!("content type {kind}")));
+            let kind = response.headers.content_type.as_deref();
+            return Read::Ended(Outcome::NotArticle(why_unread(response.status, kind)));
         }
         let answer = Answer {
             content_type: response.headers.content_type.as_deref(),
@@ -427,4 +436,18 @@ async fn process(
         Ok(Err(_)) => Outcome::Failed(Failure::ExtractLimit("extraction failed".into())),
         Err(_) => Outcome::Failed(Failure::ExtractDeadline),
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An answer without content was said to have the wrong content type, though it had the right one.
+    #[test]
+    fn what_has_no_content_says_so() {
+        let check = |status, kind, expect| assert_eq!(why_unread(status, kind), expect);
+        check(204, Some("text/html"), "no content (HTTP status 204)");
+        check(200, Some("image/png"), "content type image/png");
+        check(200, None, "content type unknown");
+    }
 }

@@ -55,6 +55,8 @@ pub struct Exchange<'a> {
     pub fields: &'a [(String, Vec<u8>)],
     /// The body with its codings removed; what the fields say of codings is renamed accordingly.
     pub body: &'a [u8],
+    /// The body is left out, for its publisher asks not to keep it.
+    pub withheld: bool,
     /// `application/warc-fields` of the metadata record.
     pub metadata: &'a [(&'a str, String)],
 }

@@ -30,6 +30,8 @@ pub struct Record {
     /// The block; empty if it was longer than the reader's limit.
     pub block: Vec<u8>,
     pub too_long: bool,
+    /// `WARC-Truncated`: there was more than the block has.
+    pub truncated: bool,
     /// It is not what was written: the block has another SHA-256 than its `WARC-Block-Digest`, or its gzip member
     /// another checksum. Digests of other kinds, as other tools write them, are not compared. Where a member cannot be
     /// read the block is empty, and the other fields are there as far as they could be read.
@@ -193,6 +195,7 @@ impl Records<'_> {
                     record.at = value.parse::<Timestamp>().ok().map(Timestamp::as_millisecond);
                 }
                 "content-length" => length = value.parse::<u64>().ok(),
+                "warc-truncated" => record.truncated = true,
                 "warc-block-digest" => told = Some(value.to_ascii_lowercase()),
                 _ => {}
             }

@@ -50,6 +50,10 @@ pub(super) fn of(exchange: &Exchange<'_>) -> [Vec<u8>; 3] {
     if let Some(address) = exchange.address {
         head.push(("WARC-IP-Address", address.to_string()));
     }
+    if exchange.withheld {
+        // WARC 1.1 §5.13.
+        head.push(("WARC-Truncated", "unspecified".to_owned()));
+    }
     head.push(("WARC-Payload-Digest", digest(exchange.body)));
     head.push(("WARC-Block-Digest", digest(&response)));
     head.push(("Content-Type", "application/http;msgtype=response".to_owned()));

@@ -11,6 +11,7 @@ fn exchange<'a>(url: &'a str, body: &'a [u8], fields: &'a [(String, Vec<u8>)]) -
         status: 200,
         fields,
         body,
+        withheld: false,
         metadata: &[],
     }
 }
@@ -53,6 +54,20 @@ fn what_is_written_is_read_again() {
     assert!(request.starts_with("GET /x?y=1 HTTP/1.1\r\nHost: a.example\r\nAccept: text/html"));
     let metadata = String::from_utf8_lossy(&found[3].block);
     assert_eq!(metadata, "via: https://a.example/feed Injected: yes\r\n");
+}
+
+#[test]
+fn what_is_withheld_says_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let archive = Archive::open(dir.path(), &Settings::default(), "crawler/test").unwrap();
+    archive
+        .write(&Exchange { withheld: true, ..exchange("https://a.example/", b"", &[]) })
+        .unwrap();
+    archive.write(&exchange("https://a.example/", b"", &[])).unwrap();
+    archive.finish().unwrap();
+    let file = files(dir.path()).unwrap().remove(0);
+    let answers = read(&file).into_iter().filter(|record| record.kind == "response");
+    assert_eq!(answers.map(|record| record.truncated).collect::<Vec<_>>(), [true, false]);
 }
 
 #[test]

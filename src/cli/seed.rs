@@ -24,7 +24,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
-    let mut counts = [0usize; 4];
+    let mut counts = [0usize; 5];
     let mut lines = Vec::new();
     for source in &args.sources {
         let (name, text) = read(source)?;
@@ -39,12 +39,16 @@ pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
             Ok(())
         })?;
     }
-    let [added, known, nothing, errors] = counts;
+    let [added, known, nothing, errors, not_read] = counts;
     if context.json() {
         print::json(&lines)?;
     } else {
+        let skipped = match not_read {
+            0 => String::new(),
+            n => format!(", {} not read", print::many(n as u64, "URL")),
+        };
         println!(
-            "{added} added, {known} already known, {} without feeds, {}",
+            "{added} added, {known} already known, {} without feeds, {}{skipped}",
             print::many(nothing as u64, "site"),
             print::many(errors as u64, "error")
         );
@@ -93,6 +97,7 @@ fn say(name: &str, line: &Seeded, quiet: bool) {
         SeedResult::Error if line.url.is_empty() => eprintln!("{place}error: {}", line.detail),
         SeedResult::Error => eprintln!("{place}error: {}: {}", line.url, line.detail),
         SeedResult::NothingFound => eprintln!("{place}nothing found: {}{detail}", line.url),
+        SeedResult::NotRead => eprintln!("{place}not read: {}{detail}", line.url),
         _ if quiet => {}
         SeedResult::Added => println!("{place}added: {}{detail}", line.url),
         SeedResult::Known => println!("{place}already known: {}{detail}", line.url),

@@ -29,7 +29,7 @@ pub(super) fn finish(raw: Raw, url: &str, limits: &Settings) -> Parsed {
             .find_map(|l| target(l, base, limits))
     };
     let mut parsed = Parsed {
-        title: text(raw.title.as_deref(), limits.max_title),
+        title: headline(raw.title.as_deref(), raw.plain, limits),
         language: language(raw.language.as_deref()),
         hub: related("hub"),
         topic: related("self"),
@@ -120,7 +120,16 @@ fn id(item: &Item, limits: &Settings) -> Option<String> {
 
 fn title(item: &Item, limits: &Settings) -> Option<String> {
     let titles = [&item.title, &item.media_title];
-    titles.into_iter().find_map(|title| text(title.as_deref(), limits.max_title))
+    titles.into_iter().find_map(|title| headline(title.as_deref(), item.plain, limits))
+}
+
+/// A title, of HTML or of plain text. There are publishers who write references in plain text, too.
+fn headline(written: Option<&str>, plain: bool, limits: &Settings) -> Option<String> {
+    if !plain {
+        return text(written, limits.max_title);
+    }
+    let read = markup::squeeze(&markup::decode(written?), limits.max_title);
+    Some(read).filter(|text| !text.is_empty())
 }
 
 pub(super) fn published(item: &Item) -> Option<Stamp> {

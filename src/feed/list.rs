@@ -21,7 +21,7 @@ pub struct Line {
 const LONGEST: usize = 2_048;
 
 /// Reads a list; told by its content which kind it is. A comment line names the group of the lines
-/// that follow it, a lone `#` ends the group.
+/// that follow it, a lone `#` ends the group; a line that was made a comment (`# https://…`) does neither.
 pub fn parse(text: &str) -> Vec<Line> {
     let text = text.trim_start_matches('\u{FEFF}');
     if opml::is_opml(text) {
@@ -40,6 +40,10 @@ pub fn parse(text: &str) -> Vec<Line> {
     for (n, line) in text.lines().enumerate() {
         let line = line.trim();
         if let Some(comment) = line.strip_prefix('#') {
+            let first = comment.trim_start_matches(['#', ' ', '\t']).split([' ', '\t']).next();
+            if first.is_some_and(|word| word.contains("://")) {
+                continue;
+            }
             let name: String = comment.trim_matches(['#', ' ', '\t']).chars().take(200).collect();
             group = Some(name).filter(|name| !name.is_empty());
             continue;
@@ -72,11 +76,21 @@ fn check(written: &str) -> Result<String, String> {
     };
     let url = match Url::parse(&address) {
         Ok(url) => url,
-        Err(url::ParseError::RelativeUrlWithoutBase) if written.contains('.') => {
-            return Err(format!("`{shown}` has no scheme; write https://{shown}"));
+        Err(e) => {
+            return Err(match meant(written) {
+                Some(url) => format!("`{shown}` is not a URL; write {url}"),
+                None => format!("`{shown}` is not a URL: {e}"),
+            });
         }
-        Err(e) => return Err(format!("`{shown}` is not a URL: {e}")),
     };
+    if !url.username().is_empty() || url.password().is_some() {
+        // No secret in messages and logs.
+        let mut open = url.clone();
+        let _ = (open.set_username(""), open.set_password(None));
+        return Err(format!(
+            "{open} has a user name or password before its host: none is ever sent"
+        ));
+    }
     match (url.scheme(), url.host_str()) {
         ("http" | "https", Some(_)) => Ok(address),
         ("http" | "https", None) => Err(format!("`{shown}` names no host")),
@@ -84,9 +98,65 @@ fn check(written: &str) -> Result<String, String> {
     }
 }
 
+/// The URL that somebody meant who wrote quotes or brackets around it, or left its scheme out.
+fn meant(written: &str) -> Option<Url> {
+    const AROUND: [char; 8] = ['"', '\'', '`', '<', '>', '(', ')', ','];
+    let bare = written.trim_matches(AROUND);
+    let url = match Url::parse(bare) {
+        Ok(url) => url,
+        Err(_) => Url::parse(&format!("https://{}", bare.trim_start_matches('/'))).ok()?,
+    };
+    let web = matches!(url.scheme(), "http" | "https");
+    let named = url.host_str().is_some_and(|host| host.trim_matches('.').contains('.'));
+    (web && named && url.username().is_empty()).then_some(url)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Lines were said to need what made nonsense of them.
+    #[test]
+    fn advice() {
+        let check = |line: &str, expect: Result<&str, &str>| {
+            let [found] = &parse(line)[..] else { panic!("{line}") };
+            let found = found.url.as_deref().map_err(String::as_str);
+            assert_eq!(found, expect);
+        };
+        let write = |line: &str, url: &str| {
+            check(line, Err(&format!("`{line}` is not a URL; write {url}")));
+        };
+        write("//a.example/x", "https://a.example/x");
+        write("\"https://a.example/q\"", "https://a.example/q");
+        write("<https://a.example/q>,", "https://a.example/q");
+        write("'a.example/q'", "https://a.example/q");
+        write("www.a.example", "https://www.a.example/");
+        check("nothing.", Err("`nothing.` is not a URL: relative URL without a base"));
+        check(
+            "https://a.example:99999/",
+            Err("`https://a.example:99999/` is not a URL: invalid port number"),
+        );
+        check("https://a.example/f,", Ok("https://a.example/f,"));
+        // They were dropped without a word.
+        let refused =
+            "https://a.example/f has a user name or password before its host: none is ever sent";
+        for line in [
+            "https://ann:secret@a.example/f",
+            "https://ann@a.example/f",
+            "https://:secret@a.example/f",
+        ] {
+            check(line, Err(refused));
+        }
+    }
+
+    /// A line that somebody had made a comment became the group of those below.
+    #[test]
+    fn a_line_made_a_comment_is_no_group() {
+        let text = "# Germany\nhttps://g.example/1\n# https://g.example/2\n#http://g.example/4 # main\nhttps://g.example/3\n";
+        let lines = parse(text);
+        assert_eq!(lines.len(), 2);
+        assert!(lines.iter().all(|line| line.group.as_deref() == Some("Germany")), "{lines:?}");
+    }
 
     #[test]
     fn lines() {
@@ -105,7 +175,7 @@ mod tests {
             [
                 "4 [Austria · German] https://a.example/rss",
                 "5 [Austria · German] https://b.example/f",
-                "6 [Austria · German] ! `example.com/rss` has no scheme; write https://example.com/rss",
+                "6 [Austria · German] ! `example.com/rss` is not a URL; write https://example.com/rss",
                 "7 [Austria · German] ! `ftp://c.example/`: only http and https are fetched, not ftp",
                 "8 [Austria · German] ! `news` is not a URL: relative URL without a base",
                 "9 [Austria · German] ! `https://d.example/a b` has a space in it; write one URL a line",

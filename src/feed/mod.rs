@@ -23,6 +23,7 @@ mod scan;
 mod sitemap;
 
 pub use root::is_feed;
+pub use sitemap::names_news;
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -39,7 +40,7 @@ pub struct Settings {
     pub max_bytes: usize,
     /// Entries read per feed: the newest; the rest is left out and said so.
     pub max_entries: usize,
-    /// Sitemaps read from an index.
+    /// Sitemaps read from an index: those that call themselves news, and the newest.
     pub max_sitemaps: usize,
     /// Deepest element nesting that is handed to the strict reader.
     pub max_depth: usize,
@@ -86,8 +87,10 @@ pub struct Parsed {
     pub entries: Vec<Entry>,
     /// Items without an address, for people to see; nobody can fetch them.
     pub unlinked: Vec<Unlinked>,
-    /// Sitemaps that an index lists.
+    /// Sitemaps that an index lists: those that call themselves news, then the newest.
     pub sitemaps: Vec<String>,
+    /// Sitemaps that the limit of sitemaps left out.
+    pub sitemaps_left_out: usize,
     /// Shortest polling interval the publisher wishes (ttl, sy:updatePeriod), at most 24 h; 0: none.
     pub floor: Millis,
     /// When the publisher asks not to be polled.
@@ -129,6 +132,7 @@ impl Parsed {
             entries: Vec::new(),
             unlinked: Vec::new(),
             sitemaps: Vec::new(),
+            sitemaps_left_out: 0,
             floor: 0,
             skips: Skips::default(),
             hub: None,

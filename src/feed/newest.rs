@@ -1,4 +1,5 @@
-//! Which items are kept of a feed that lists more than are read: the newest, in whatever order they stand.
+//! Which items are kept of a feed that lists more than are read, and which sitemaps of an index: the newest, in
+//! whatever order they stand.
 //!
 //! Must not know: what an item is.
 
@@ -15,12 +16,19 @@ pub(super) struct Newest<T> {
     first: Option<i64>,
     last: Option<i64>,
     left_out: usize,
+    /// Where the dates tell nothing, the newest stand at the end.
+    grows: bool,
 }
 
 impl<T> Newest<T> {
     /// Keeps so many at most, and holds twice as many.
     pub(super) fn new(most: usize) -> Newest<T> {
-        Newest { most, kept: Vec::new(), first: None, last: None, left_out: 0 }
+        Newest { most, kept: Vec::new(), first: None, last: None, left_out: 0, grows: false }
+    }
+
+    /// Of a list that grows at its end, unless its dates say otherwise.
+    pub(super) fn growing(most: usize) -> Newest<T> {
+        Newest { grows: true, ..Newest::new(most) }
     }
 
     pub(super) fn push(&mut self, item: T, published: Option<&Stamp>) {
@@ -41,26 +49,41 @@ impl<T> Newest<T> {
         (self.kept.into_iter().map(|(_, item)| item).collect(), self.left_out)
     }
 
+    /// What is kept, the newest first, and how many are not.
+    pub(super) fn newest_first(mut self) -> (Vec<T>, usize) {
+        self.prune();
+        let order = self.order();
+        let mut kept: Vec<Option<T>> = self.kept.into_iter().map(|(_, item)| Some(item)).collect();
+        let taken = order.into_iter().filter_map(|place| kept.get_mut(place)?.take());
+        (taken.collect(), self.left_out)
+    }
+
     fn prune(&mut self) {
         let length = self.kept.len();
         if length <= self.most {
             return;
         }
+        let mut stays = vec![false; length];
+        for place in self.order().into_iter().take(self.most) {
+            stays[place] = true;
+        }
+        let mut stays = stays.into_iter();
+        self.kept.retain(|_| stays.next().unwrap_or_default());
+        self.left_out += length - self.kept.len();
+    }
+
+    /// The places of what is kept, the newest first.
+    fn order(&self) -> Vec<usize> {
+        let length = self.kept.len();
         // Of the same age, those at the end where the feed lists new items: at the top, unless its dates rise.
-        let rises = self.first < self.last;
+        let rises = self.first < self.last || self.grows && self.first == self.last;
         let mut order: Vec<usize> = (0..length).collect();
         order.sort_unstable_by_key(|&place| {
             let at = self.kept.get(place).and_then(|(at, _)| *at);
             let at = at.unwrap_or(if rises { i64::MIN } else { i64::MAX });
             (Reverse(at), if rises { length - place } else { place })
         });
-        let mut stays = vec![false; length];
-        for place in order.into_iter().take(self.most) {
-            stays[place] = true;
-        }
-        let mut stays = stays.into_iter();
-        self.kept.retain(|_| stays.next().unwrap_or_default());
-        self.left_out += length - self.kept.len();
+        order
     }
 }
 
@@ -82,6 +105,24 @@ mod tests {
             newest.push(place, stamp.as_ref());
         }
         newest.finish()
+    }
+
+    fn newest_first(most: usize, days: &[u32]) -> (Vec<usize>, usize) {
+        let mut newest = Newest::growing(most);
+        for (place, day) in days.iter().enumerate() {
+            let stamp = date::parse(&format!("2026-11-{day:02}T08:00:00Z"));
+            newest.push(place, stamp.as_ref());
+        }
+        newest.newest_first()
+    }
+
+    #[test]
+    fn a_list_that_grows_at_its_end() {
+        assert_eq!(newest_first(3, &[0; 20]), (vec![19, 18, 17], 17));
+        assert_eq!(newest_first(3, &[4; 5]), (vec![4, 3, 2], 2));
+        assert_eq!(newest_first(3, &[1, 2, 3, 4, 5]), (vec![4, 3, 2], 2));
+        assert_eq!(newest_first(3, &[5, 4, 3, 2, 1]), (vec![0, 1, 2], 2));
+        assert_eq!(newest_first(9, &[5, 9, 1]), (vec![1, 0, 2], 0));
     }
 
     /// The first were kept, so that a feed that lists its oldest items first never brought a new one.

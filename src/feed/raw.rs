@@ -41,6 +41,8 @@ pub(super) struct Item {
     /// Where an Atom entry's content stands, if not in the feed (RFC 4287 §4.1.3.2).
     pub outside: Option<Link>,
     pub title: Option<String>,
+    /// Its title is plain text, where a `<` is a character.
+    pub plain: bool,
     /// media:title of the item or its group.
     pub media_title: Option<String>,
     pub summary: Option<String>,
@@ -59,6 +61,8 @@ pub(super) struct Raw {
     pub format: Option<FeedFormat>,
     pub base: Option<String>,
     pub title: Option<String>,
+    /// Its title is plain text, where a `<` is a character.
+    pub plain: bool,
     pub language: Option<String>,
     pub links: Vec<Link>,
     pub ttl: Option<String>,

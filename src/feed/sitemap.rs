@@ -1,5 +1,6 @@
 //! Sitemaps (sitemaps.org protocol 0.9), Google-news sitemaps and indexes of them. Only URLs with
-//! a `news:` part are entries: a plain sitemap lists everything a site ever wrote.
+//! a `news:` part are entries: a plain sitemap lists everything a site ever wrote. An index lists its sitemaps in any
+//! order: first come those that call themselves news, then the newest.
 //!
 //! Must not know: RSS, Atom.
 
@@ -28,6 +29,8 @@ pub(super) fn parse(text: &str, url: &str, limits: &Settings) -> Parsed {
     let base = Url::parse(url).ok();
     let mut parsed = Parsed::new(FeedFormat::Sitemap);
     let mut newest = Newest::new(limits.max_entries);
+    let mut news_maps = Newest::growing(limits.max_sitemaps);
+    let mut other_maps = Newest::growing(limits.max_sitemaps);
     let mut without = 0;
     let mut record: Option<Record> = None;
     let mut field: Option<(String, String)> = None;
@@ -74,9 +77,9 @@ pub(super) fn parse(text: &str, url: &str, limits: &Settings) -> Parsed {
                     continue;
                 };
                 if local == "sitemap" {
-                    if parsed.sitemaps.len() < limits.max_sitemaps {
-                        parsed.sitemaps.push(location);
-                    }
+                    let modified = done.modified.as_deref().and_then(date::parse);
+                    let maps = if names_news(&location) { &mut news_maps } else { &mut other_maps };
+                    maps.push(location, modified.as_ref());
                 } else if done.news {
                     parsed.format = FeedFormat::NewsSitemap;
                     let entry = done.entry(location, limits);
@@ -89,11 +92,23 @@ pub(super) fn parse(text: &str, url: &str, limits: &Settings) -> Parsed {
         }
     }
     (parsed.entries, parsed.left_out) = newest.finish();
+    let ((maps, beyond), (others, older)) = (news_maps.newest_first(), other_maps.newest_first());
+    let listed = maps.len() + others.len();
+    parsed.sitemaps = maps.into_iter().chain(others).take(limits.max_sitemaps).collect();
+    parsed.sitemaps_left_out = beyond + older + listed - parsed.sitemaps.len();
     let first = parsed.entries.first().and_then(|e| e.language.as_ref());
     parsed.language =
         first.filter(|l| parsed.entries.iter().all(|e| e.language.as_ref() == Some(*l))).cloned();
     entry::tell_gaps(&mut parsed, without, limits);
     parsed
+}
+
+/// Does a sitemap call itself news: by its path, not by the name of its paper?
+pub fn names_news(location: &str) -> bool {
+    Url::parse(location).is_ok_and(|url| {
+        let query = url.query().unwrap_or_default();
+        [url.path(), query].iter().any(|part| part.to_ascii_lowercase().contains("news"))
+    })
 }
 
 fn collect(field: &mut Option<(String, String)>, text: &str) {

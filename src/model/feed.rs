@@ -179,9 +179,10 @@ pub struct PollState {
     /// SHA-256 prefix of the last body.
     pub body_hash: Option<u64>,
     pub last_unconditional: Option<Millis>,
-    /// Polls since the last unconditional one.
+    /// Polls since the last unconditional one. While validators lie, and no poll has a condition: polls in a row whose
+    /// validators told that there are new entries.
     pub conditional_run: u32,
-    /// The server answered "unchanged" or the same validator for a changed body.
+    /// The server gave the same validator with new entries.
     pub lying_validators: bool,
     /// Keys of the entries of the previous successful poll (overlap test), newest first, bounded.
     pub recent: Vec<UrlKey>,

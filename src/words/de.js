@@ -306,7 +306,7 @@ export default {
   "feeds.results": "Was aus jeder Zeile wurde",
   "feeds.line": "Zeile {n}",
   "feed.active": "aktiv", "feed.paused": "angehalten", "feed.gone": "fort",
-  "seed.added": "hinzugefügt", "seed.known": "bekannt", "seed.nothing-found": "nichts gefunden", "seed.error": "Fehler",
+  "seed.added": "hinzugefügt", "seed.known": "bekannt", "seed.nothing-found": "nichts gefunden", "seed.error": "Fehler", "seed.not-read": "nicht gelesen",
   "pause": "Anhalten",
   "resume": "Fortsetzen",
   "block": "Sperren",

@@ -306,7 +306,7 @@ export default {
   "feeds.results": "What became of each line",
   "feeds.line": "line {n}",
   "feed.active": "active", "feed.paused": "paused", "feed.gone": "gone",
-  "seed.added": "added", "seed.known": "known", "seed.nothing-found": "nothing found", "seed.error": "error",
+  "seed.added": "added", "seed.known": "known", "seed.nothing-found": "nothing found", "seed.error": "error", "seed.not-read": "not read",
   "pause": "Pause",
   "resume": "Resume",
   "block": "Block",

@@ -123,3 +123,36 @@ fn a_site_without_feeds_says_so() {
     assert_eq!(ended.code, Some(1));
     assert!(ended.out.contains("0 feeds"), "{}", ended.out);
 }
+
+/// Twenty of the feeds that a page links were found, and nothing was said of the others.
+#[test]
+fn feeds_that_are_not_looked_at_are_named() {
+    let paths: Vec<&'static str> =
+        (0..25).map(|n| &*Box::leak(format!("/{n}.rss").into_boxed_str())).collect();
+    let links = paths
+        .iter()
+        .map(|path| format!("<link rel=alternate type=\"application/rss+xml\" href=\"{path}\">"));
+    let home: &'static str = Box::leak(links.collect::<String>().into_boxed_str());
+    let mut pages = vec![("/", home)];
+    pages.extend(paths.iter().map(|path| (*path, FEED)));
+    let site = Site::start(&pages);
+    let found = discovered(&site);
+    let (feeds, refused) =
+        (found["feeds"].as_array().unwrap(), found["refused"].as_array().unwrap());
+    assert_eq!((feeds.len(), refused.len()), (20, 5), "{found}");
+    assert!(refused[0][1].as_str().unwrap().contains("20 others were looked at"), "{found}");
+
+    let place = Place::new();
+    let seeded = place.json(["seed", &site.url("/")]);
+    let results: Vec<&str> =
+        seeded.as_array().unwrap().iter().map(|line| line["result"].as_str().unwrap()).collect();
+    let count = |result| results.iter().filter(|found| **found == result).count();
+    assert_eq!((count("added"), count("not-read")), (20, 5), "{seeded}");
+    let said = place.run(["seed", &site.url("/")]).good();
+    assert!(
+        said.contains(
+            "0 added, 20 already known, 0 sites without feeds, 0 errors, 5 URLs not read"
+        ),
+        "{said}"
+    );
+}

@@ -54,6 +54,30 @@ fn counted(place: &Place, server: &Server, outlet: usize) -> (u64, u64) {
         .fold((0, 0), |sum, line| (sum.0 + line.0, sum.1 + line.1))
 }
 
+/// The first requests are answered by 403, as hosts do that limit the rate of requests: these were lost for good.
+#[test]
+fn what_is_forbidden_for_a_while_is_asked_for_again() {
+    static STAGE: AtomicUsize = AtomicUsize::new(0);
+    let server = Server::start(1, |addresses| {
+        let home = format!("http://{}", addresses[0]);
+        move |ask: &Ask| match ask.path.strip_suffix(".html").map(|name| name[1..].parse()) {
+            Some(Ok(n)) if STAGE.load(Ordering::SeqCst) > 0 => page(n, "2026-11-10T08:00:00Z"),
+            Some(_) => answer("403 Forbidden", &[], "not now"),
+            None if ask.path == "/feed.xml" => {
+                items(&(0..3).map(|n| format!("{home}/{n}.html")).collect::<Vec<_>>())
+            }
+            None => answer("404 Not Found", &[], ""),
+        }
+    });
+    let place = place(&[server.url(0, "/feed.xml")]);
+    crawl(&place, 0);
+    assert_eq!(counted(&place, &server, 0), (0, 0));
+    STAGE.store(1, Ordering::SeqCst);
+    crawl(&place, 1);
+    assert_eq!(counted(&place, &server, 0), (3, 3));
+    place.run(["verify"]).good();
+}
+
 /// Outlet 0 leads to its front page where nothing is yet, and its feed goes through addresses that lead on. Outlet 1 names
 /// what comes next before it does.
 #[test]

@@ -216,6 +216,65 @@ fn sitemaps_that_bring_sitemaps_end_at_a_bound() {
     place.run(["verify"]).good();
 }
 
+/// An index was followed from its front: of one that lists its archive first the sitemap of the day was never read.
+#[test]
+fn the_newest_sitemaps_of_an_index_are_read_first() {
+    let site = Server::start(1, |addresses| {
+        let home = format!("http://{}", addresses[0]);
+        move |ask: &Ask| {
+            let urls = |inner: String| {
+                let root = "<urlset xmlns:news=\"http://www.google.com/schemas/sitemap-news/0.9\">";
+                answer(
+                    "200 OK",
+                    &["Content-Type: application/xml"],
+                    format!("{root}{inner}</urlset>"),
+                )
+            };
+            match ask.path {
+                "/sitemap.xml" => {
+                    let map = |n: u32| {
+                        let (year, day) = (2000 + n / 28, n % 28 + 1);
+                        format!(
+                            "<sitemap><loc>{home}/s/{n}.xml</loc><lastmod>{year}-01-{day:02}</lastmod></sitemap>"
+                        )
+                    };
+                    let listed: String = (0..600).map(map).collect();
+                    let day = format!("<sitemap><loc>{home}/news.xml</loc></sitemap>");
+                    let index = format!("<sitemapindex>{listed}{day}</sitemapindex>");
+                    answer("200 OK", &["Content-Type: application/xml"], index)
+                }
+                "/news.xml" => urls(format!(
+                    "<url><loc>{home}/a.html</loc><news:news><news:title>T</news:title></news:news></url>"
+                )),
+                path if path.starts_with("/s/") => {
+                    urls(format!("<url><loc>{home}/old{path}</loc></url>"))
+                }
+                _ => answer("404 Not Found", &[], ""),
+            }
+        }
+    });
+    let place = Place::new();
+    place.run(["seed", &site.url(0, "/sitemap.xml")]).good();
+    for _ in 0..2 {
+        place.run(["run", "--once"]).good();
+    }
+    let hits = site.hits();
+    let asked = |path: &str| hits.iter().any(|hit| hit.path == path);
+    assert!(asked("/news.xml") && asked("/a.html"));
+    // In the second run the others followed, for these had brought no news.
+    let maps: Vec<&str> =
+        hits.iter().map(|hit| &*hit.path).filter(|p| p.ends_with(".xml")).collect();
+    let first = &maps[..501];
+    assert!(first.contains(&"/s/599.xml") && first.contains(&"/s/101.xml"));
+    assert!(!first.contains(&"/s/100.xml") && asked("/s/100.xml") && asked("/s/0.xml"));
+    let feeds = place.json(["feeds"]);
+    assert_eq!(feeds.as_array().unwrap().len(), 602);
+    let plain = feeds.as_array().unwrap().iter().filter(|feed| feed["format"] == "sitemap");
+    let mut why = plain.map(|feed| feed["why"].as_str().unwrap_or_default());
+    assert!(why.all(|why| why.ends_with("no news sitemap, so every 7 days")), "{feeds:.900}");
+    place.run(["verify"]).good();
+}
+
 /// Outlet 0 lists one story; it answers to any parameter of it, prints the words of a search, and has an old page
 /// without a date. Outlet 1 lists all of that.
 fn talkative() -> Server {

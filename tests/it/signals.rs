@@ -93,3 +93,36 @@ fn what_is_reserved_is_recorded_or_obeyed() {
         assert_eq!(found, kept);
     }
 }
+
+/// A reserved text was kept all the same, in the archive. What is left of the answer is no page to replay.
+#[test]
+fn what_is_reserved_is_in_no_archive() {
+    use std::io::Read;
+    let site = site();
+    let mut place = Place::new();
+    place.set("signals=\"obey\"");
+    place.set("archive.dir=archive");
+    place.watch(site.url(0, "/feed.xml"), "Acme\n");
+    place.run(["run", "--once"]).good();
+    let mut kept = String::new();
+    for file in std::fs::read_dir(place.path("archive")).unwrap() {
+        let file = std::fs::File::open(file.unwrap().path()).unwrap();
+        flate2::read::MultiGzDecoder::new(file).read_to_string(&mut kept).unwrap();
+    }
+    let answers = kept.split("WARC-Type: response").skip(1);
+    let answers: Vec<(&str, &str)> = answers
+        .map(|answer| {
+            let uri = answer.split("WARC-Target-URI: ").nth(1).unwrap().lines().next().unwrap();
+            let body = answer.split("\r\n\r\n").nth(2).unwrap();
+            (uri.rsplit('/').next().unwrap(), body)
+        })
+        .collect();
+    assert_eq!(answers.len(), 5);
+    for (name, body) in answers {
+        let free = ["open.html", "others.html"].contains(&name);
+        assert_eq!(body.contains("<p>"), free, "{name}: {body}");
+    }
+    let replayed = place.json(["replay", "archive"]);
+    assert_eq!(replayed["pages"], 2, "{replayed}");
+    assert_eq!((&replayed["same"], &replayed["lost"]), (&2.into(), &0.into()), "{replayed}");
+}

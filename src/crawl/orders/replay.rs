@@ -371,6 +371,10 @@ fn page<'a>(engine: &Engine, record: &'a Record) -> Result<Option<Page<'a>>> {
 /// An archived answer beside what the store has; `None`: not a page of ours.
 fn pair(engine: &Engine, model: &Model, record: &Record) -> Result<Option<Pair>> {
     let Some(Page { http, at, url }) = page(engine, record)? else { return Ok(None) };
+    // The page was made of this answer, whose body was not kept: an earlier one would be another page.
+    if record.truncated && http.body.is_empty() {
+        return Ok(None);
+    }
     let before = match engine.store.article(url.key)? {
         Some(article) => Some((article, engine.store.mentions_of(url.key)?)),
         None => None,

@@ -40,6 +40,8 @@ pub enum SeedResult {
     /// A site without a feed that we could find.
     NothingFound,
     Error,
+    /// A URL that may be a feed of the site, and that was not looked at.
+    NotRead,
 }
 
 /// Adds what a list names. A URL without a path is a site: its feeds are looked for, which needs
@@ -74,6 +76,15 @@ pub fn seed(
                 continue;
             }
         };
+        let is_site = at.url.path() == "/" && at.url.query().is_none();
+        let found = is_site.then(|| runtime.block_on(discover::discover(engine, &url)));
+        for (url, why) in found.iter().flatten().flat_map(|found| &found.refused) {
+            let (url, detail) = (url.clone(), why.clone());
+            let not_read = Seeded { line: number, url, result: SeedResult::NotRead, detail };
+            if each(not_read).is_break() {
+                return Ok(());
+            }
+        }
         let mut add = |feed: Feed, mut detail: String| -> Result<ControlFlow<()>> {
             let decision = who.decides(now, Topic::Feed, format!("feed {} added", feed.url));
             let result = match engine.store.change(Change::NewFeed(&feed), Some(&decision))? {
@@ -85,16 +96,15 @@ pub fn seed(
             }
             Ok(each(Seeded { line: number, url: feed.url, result, detail }))
         };
-        let is_site = at.url.path() == "/" && at.url.query().is_none();
-        if !is_site {
+        let Some(found) = found else {
             let mut feed = new_feed(&at, now);
             feed.group = line.group;
             if add(feed, String::new())?.is_break() {
                 return Ok(());
             }
             continue;
-        }
-        let answer = match runtime.block_on(discover::discover(engine, &url)) {
+        };
+        let answer = match found {
             Ok(found) if found.feeds.is_empty() && !found.sections.is_empty() => {
                 for page in found.sections {
                     let Ok(at) = address(&page.url, None) else { continue };

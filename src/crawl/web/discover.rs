@@ -25,7 +25,7 @@ use crate::crawl::Engine;
 pub const PAGE_BUDGET: u32 = 25;
 /// Links from the first page to the farthest that is walked to.
 const DEPTH: u32 = 2;
-/// Candidates requested to see whether they are feeds, at most.
+/// Candidates requested to see whether they are feeds, at most, of each kind; the others are named.
 const CANDIDATES: usize = 20;
 
 /// A feed that answered and was read.
@@ -54,7 +54,7 @@ pub struct Discovery {
     /// Pages that link articles, looked for where there is no feed.
     pub sections: Vec<FoundSection>,
     pub pages: usize,
-    /// URLs not requested: robots.txt, guard, or failed.
+    /// URLs not requested, or not answered, and why: robots.txt, guard, a failure, too many of them.
     pub refused: Vec<(String, String)>,
 }
 
@@ -154,10 +154,10 @@ async fn try_candidates(
     candidates: Vec<(String, String)>,
     found: &mut Discovery,
 ) {
-    let mut tried = BTreeSet::new();
+    let (mut seen, mut tried) = (BTreeSet::new(), 0);
     for (url, via) in candidates {
         let Ok(candidate) = address(&url, None) else { continue };
-        if tried.len() >= CANDIDATES || !tried.insert(candidate.key) {
+        if !seen.insert(candidate.key) {
             continue;
         }
         if candidate.pace_key != turn.lease.pace_key {
@@ -165,6 +165,12 @@ async fn try_candidates(
             found.refused.push((url, why));
             continue;
         }
+        if tried >= CANDIDATES {
+            let why = format!("{CANDIDATES} others were looked at; seed it by itself");
+            found.refused.push((url, why));
+            continue;
+        }
+        tried += 1;
         match follow(engine, turn, &candidate, Kind::Feed).await {
             Ok((response, at)) => {
                 let known = found.feeds.iter().any(|f| f.url == at.url.as_str());

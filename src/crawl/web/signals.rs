@@ -1,9 +1,12 @@
 //! What publishers ask of those who read their pages: `X-Robots-Tag`, meta robots, the TDM Reservation
 //! Protocol. It is recorded always; what it means for a page is told here.
 //!
-//! Must not know: where the signals stood on the page, what is done about them.
+//! Must not know: what is done about them.
 
 use serde::{Deserialize, Serialize};
+
+use crate::decode;
+use crate::extract::{dom, metadata};
 
 /// What is done about signals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,25 +29,41 @@ pub struct Asked {
     pub no_text: bool,
 }
 
-/// Prefix of the signals that stood in an `X-Robots-Tag` header.
-pub const TAG: &str = "x-robots-tag: ";
+impl Asked {
+    /// May the page be kept as it came?
+    pub fn may_keep(self) -> bool {
+        !self.no_index && !self.no_text
+    }
+}
 
-/// Reads recorded signals; those of an `X-Robots-Tag` for another crawler than `token` are not ours.
+/// Prefix of the signals that stood in an `X-Robots-Tag` header.
+const TAG: &str = "x-robots-tag: ";
+
+/// What the header of an answer asks, as it is recorded.
+pub fn of_header(robots_tag: &[String], reservation: Option<&str>) -> Vec<String> {
+    let tags = robots_tag.iter().map(|value| format!("{TAG}{value}"));
+    tags.chain(reservation.map(|value| format!("tdm-reservation={value}"))).collect()
+}
+
+/// What a body asks, as it is recorded, if it is a page: without reading more of it.
+pub fn of_body(body: &[u8], content_type: Option<&str>, limits: &dom::Limits) -> Vec<String> {
+    let page = decode::html(body, content_type, None);
+    metadata::signals_of(&dom::parse(&page.text, limits))
+}
+
+/// Reads recorded signals; those that name another crawler than `token` are not ours.
 pub fn asked(signals: &[String], token: &str) -> Asked {
     let token = token.to_ascii_lowercase();
     let mut asked = Asked::default();
     for signal in signals {
         let signal = signal.to_ascii_lowercase();
-        let (tag, directives) = match signal.strip_prefix(TAG) {
-            Some(value) => (true, value),
-            None => (false, signal.as_str()),
-        };
+        let directives = signal.strip_prefix(TAG).unwrap_or(&signal);
         // Directives are for everybody until a crawler is named, then for that one: proxies may join
         // fields to one by commas (RFC 9110 §5.3).
         let mut ours = true;
         for part in directives.split(',') {
             let mut directive = part;
-            while let Some((name, rest)) = named(directive).filter(|_| tag) {
+            while let Some((name, rest)) = named(directive) {
                 (ours, directive) = (name == token, rest);
             }
             if !ours {
@@ -62,7 +81,7 @@ pub fn asked(signals: &[String], token: &str) -> Asked {
     asked
 }
 
-/// The crawler that a part of an `X-Robots-Tag` names, and what follows: `otherbot: noindex`.
+/// The crawler that a part of a list names, and what follows: `otherbot: noindex`.
 fn named(part: &str) -> Option<(&str, &str)> {
     let (name, rest) = part.split_once(':')?;
     let name = name.trim();
@@ -74,6 +93,22 @@ fn named(part: &str) -> Option<(&str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_page_tells_by_its_name_for_whom_it_speaks() {
+        let check = |meta: &str, token: &str, no_index: bool, no_text: bool| {
+            let page = format!("<html><head>{meta}</head><body><p>Text.</p></body></html>");
+            let signals = of_body(page.as_bytes(), Some("text/html"), &dom::Limits::default());
+            assert_eq!(asked(&signals, token), Asked { no_index, no_text }, "{meta} for {token}");
+        };
+        let ours = "<meta name=kranichbot content='noindex, noarchive'>";
+        check(ours, "KranichBot", true, true);
+        check(ours, "crawler", false, false);
+        check("<meta name=crawler content=noindex>", "kranichbot", false, false);
+        check("<meta name=googlebot content=none>", "kranichbot", false, false);
+        check("<meta name=robots content='max-snippet:0'>", "kranichbot", false, true);
+        check("<meta name=tdm-reservation content=1>", "kranichbot", false, true);
+    }
 
     #[test]
     fn directives_for_all_and_for_us() {
@@ -123,5 +158,10 @@ mod tests {
         );
         check("x-robots-tag: unavailable_after: 2030-06-25T15:00:00+00:00, noindex", true, false);
         check("x-robots-tag: crawler:noindex", true, false);
+        // A meta element of its name.
+        check("crawler: noindex", true, false);
+        check("Crawler: max-snippet:0", false, true);
+        check("googlebot: noindex", false, false);
+        check("kranichbot: noarchive", false, false);
     }
 }

@@ -18,6 +18,7 @@ mod page;
 mod published;
 mod refresh;
 mod seen;
+mod signals;
 mod text;
 mod title;
 mod values;
@@ -37,6 +38,7 @@ pub(in crate::extract) use jsonld::THREADS;
 pub use language::{language_of, weigh};
 use page::PageData;
 pub use published::in_order_of;
+pub use signals::signals_of;
 
 /// What the page says.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -58,7 +60,8 @@ pub struct Metadata {
     pub section: Option<Found<String>>,
     /// Absolute URL of the lead image.
     pub image: Option<Found<String>>,
-    /// `noindex`, `noarchive`, `nosnippet`, `nofollow`, `noai`, `tdm-reservation=1` …
+    /// `noindex`, `noarchive`, `nosnippet`, `nofollow`, `noai`, `tdm-reservation=1` …, behind a name and a colon where
+    /// they are for one crawler.
     pub signals: Vec<String>,
     /// Whom the page names to machines as author or source, people or not, as it writes them.
     pub credits: Vec<Found<String>>,
@@ -154,7 +157,7 @@ pub fn read(dom: &Dom, unseen: &Unseen, hints: &Hints<'_>) -> Metadata {
             meta(&page, &["twitter:image", "twitter:image:src", "thumbnail"], Source::Meta),
         ])
         .and_then(|i| Some(Found { value: resolve(base.as_ref(), &i.value)?.into(), ..i })),
-        signals: signals(&page),
+        signals: signals::signals(&page.metas),
         credits: credits(&page, &data.authors),
         headline: data.headline,
         article_body: data.article_body,
@@ -289,32 +292,6 @@ fn locale(
         (_, Some(regional)) => Some(regional.to_owned()),
         _ => Some(declared.clone()),
     }
-}
-
-/// What the page asks of robots (`meta name=robots` and its like), sorted, each once.
-fn signals(page: &PageData<'_>) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    for (key, content) in &page.metas {
-        match &**key {
-            "robots" | "googlebot" | "googlebot-news" | "crawler" => {
-                for directive in content.split(',').map(|d| d.trim().to_ascii_lowercase()) {
-                    match directive.as_str() {
-                        "none" => found.extend(["noindex".to_owned(), "nofollow".to_owned()]),
-                        "noindex" | "nofollow" | "noarchive" | "nosnippet" | "noai"
-                        | "noimageai" => {
-                            found.push(directive);
-                        }
-                        _ => {}
-                    }
-                }
-            }
-            "tdm-reservation" if content.trim() == "1" => found.push("tdm-reservation=1".into()),
-            _ => {}
-        }
-    }
-    found.sort();
-    found.dedup();
-    found
 }
 
 #[cfg(test)]

@@ -118,6 +118,18 @@ fn title(text: &str) -> Option<String> {
     Some(text::plain(text)).filter(|t| !t.is_empty())
 }
 
+/// Names and content of all `meta` elements of a page.
+pub(super) fn metas(dom: &Dom) -> Vec<(Cow<'_, str>, Cow<'_, str>)> {
+    let mut metas = Vec::new();
+    for (id, node) in (0..).zip(&dom.nodes) {
+        let is_meta = node.kind() == Kind::Element && node.space() == Space::Html;
+        if is_meta && node.name() == name!("meta") {
+            meta(dom, id, &mut metas);
+        }
+    }
+    metas
+}
+
 /// Names and content of a `meta` element. Gives whether one of the names is a property of microdata.
 fn meta<'a>(dom: &'a Dom, id: Id, metas: &mut Vec<(Cow<'a, str>, Cow<'a, str>)>) -> bool {
     if metas.len() >= MAX {

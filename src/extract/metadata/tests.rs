@@ -497,11 +497,25 @@ fn signals_to_robots() {
         |html: &str, expect: &[&str]| assert_eq!(meta_of(html, URL).signals, expect, "{html}");
     check("<meta name=robots content='noindex,nofollow'>", &["nofollow", "noindex"]);
     check("<meta name=ROBOTS content=NONE>", &["nofollow", "noindex"]);
+    check("<meta name=robots content='noindex; nofollow noai'>", &["noai", "nofollow", "noindex"]);
+    check(
+        "<meta name=robots content='max-snippet : 0, max-image-preview:large'>",
+        &["max-snippet:0"],
+    );
+    check("<meta name=robots content='max-snippet:20, follow, unheard-of'>", &[]);
+    // Some names were taken for everybody's, and all others for nobody's.
     check(
         "<meta name=googlebot content='nosnippet'><meta name=robots content=all>",
-        &["nosnippet"],
+        &["googlebot: nosnippet"],
+    );
+    check(
+        "<meta name=KranichBot content='noindex, max-snippet:0'><meta name=robots content=noai>",
+        &["kranichbot: max-snippet:0", "kranichbot: noindex", "noai"],
     );
     check("<meta name=tdm-reservation content=0>", &[]);
+    check("<meta name=msapplication-config content=none>", &[]);
+    check("<meta name=keywords content='noindex, search engines'>", &[]);
+    check("<meta property='og:title' content=noindex>", &[]);
 }
 
 proptest! {

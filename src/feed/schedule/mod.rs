@@ -62,6 +62,9 @@ impl Default for Settings {
     }
 }
 
+/// So many polls that show new entries behind a new validator make lying ones believed again.
+const AGREED: u32 = 5;
+
 /// Why a poll can wait when a hub pushes.
 pub const PUSHED: &str = "its hub pushes";
 
@@ -163,7 +166,9 @@ pub fn after(state: &PollState, poll: &Poll, settings: &Settings) -> PollState {
     if poll.conditional {
         new.conditional_run = state.conditional_run.saturating_add(1);
     } else {
-        new.conditional_run = 0;
+        if !state.lying_validators {
+            new.conditional_run = 0;
+        }
         new.last_unconditional = Some(poll.at);
     }
     match &poll.result {
@@ -177,15 +182,7 @@ pub fn after(state: &PollState, poll: &Poll, settings: &Settings) -> PollState {
             keep_validators(&mut new, poll);
         }
         PollResult::Body { hash, keys } => {
-            let changed = state.body_hash.is_some_and(|old| old != *hash);
-            let same_validator = match (&state.etag, &poll.etag) {
-                (Some(old), Some(now)) => old == now,
-                (None, None) => {
-                    state.last_modified.is_some() && state.last_modified == poll.last_modified
-                }
-                _ => false,
-            };
-            new.lying_validators |= changed && same_validator;
+            judge_validators(&mut new, state, poll, *hash, keys, settings);
             new.body_hash = Some(*hash);
             new.last_body = Some(poll.at);
             new.etag = poll.etag.clone();
@@ -229,6 +226,45 @@ pub fn stretch(state: &mut PollState, at: Millis, wait: Millis, how: &str) {
     }
     state.next = state.next.max(at.saturating_add(wait.max(state.interval)));
     leave_skipped(state, at);
+}
+
+/// Validators lie that stay the same while entries come: then news would be taken for "unchanged". What else changes
+/// in the document (a count of comments, the time of its making) may well be none of theirs (RFC 9110 §8.8.1); only
+/// where it has no entries to compare, any change counts. They are believed again once they have changed with the
+/// entries for some polls.
+fn judge_validators(
+    new: &mut PollState,
+    state: &PollState,
+    poll: &Poll,
+    hash: u64,
+    keys: &[UrlKey],
+    settings: &Settings,
+) {
+    let same = match (&state.etag, &poll.etag) {
+        (Some(old), Some(now)) => old == now,
+        (None, None) => state.last_modified.is_some() && state.last_modified == poll.last_modified,
+        _ => false,
+    };
+    let news = if keys.is_empty() && state.recent.is_empty() {
+        state.body_hash.is_some_and(|old| old != hash)
+    } else {
+        fresh(state, keys, settings) > 0
+    };
+    match (same, news) {
+        (true, true) => (new.lying_validators, new.conditional_run) = (true, 0),
+        (false, true) if state.lying_validators => {
+            let agreed = state.conditional_run.saturating_add(1);
+            new.lying_validators = agreed < AGREED;
+            new.conditional_run = if new.lying_validators { agreed } else { 0 };
+        }
+        _ => {}
+    }
+}
+
+/// How many entries a poll shows that the last one did not.
+fn fresh(state: &PollState, keys: &[UrlKey], settings: &Settings) -> usize {
+    let known: std::collections::HashSet<&UrlKey> = state.recent.iter().collect();
+    keys.iter().take(settings.recent).filter(|key| !known.contains(key)).count()
 }
 
 /// A 304 may renew validators; one without any confirms the old ones.
@@ -342,12 +378,11 @@ fn learn(new: &mut PollState, state: &PollState, at: Millis, keys: &[UrlKey], se
         new.why = "first poll".to_owned();
         return;
     };
-    let known: std::collections::HashSet<&UrlKey> = state.recent.iter().collect();
     let window = &keys[..keys.len().min(settings.recent)];
-    let fresh = window.iter().filter(|key| !known.contains(key)).count();
-    let gap = !known.is_empty() && !window.is_empty() && fresh == window.len();
+    let fresh = fresh(state, keys, settings);
+    let gap = !state.recent.is_empty() && !window.is_empty() && fresh == window.len();
     // A feed that was empty or is seen for the first time says nothing about its rate.
-    let arrived = if known.is_empty() { 0 } else { fresh };
+    let arrived = if state.recent.is_empty() { 0 } else { fresh };
 
     let old = (new.interval as f64).max(1.0);
     let elapsed = (at - last).max(SECOND) as f64 / HOUR as f64;

@@ -239,6 +239,46 @@ fn lying_validators() {
     check([None, None], [Some("m"), Some("m")], true, true);
 }
 
+/// One changed byte behind the same validator (a count of comments, say) ended conditional requests for ever.
+#[test]
+fn validators_lie_about_entries_not_about_bytes() {
+    let s = Settings::default();
+    let show = |at, etag: &str, hash, end| Poll {
+        etag: Some(etag.into()),
+        ..poll(at, PollResult::Body { hash, keys: keys(0..end) })
+    };
+    let mut state = after(&PollState::default(), &show(0, "a", 1, 20), &s);
+    for n in 2..9 {
+        state = after(&state, &show(n * HOUR, "a", n as u64, 20), &s);
+        assert!(!state.lying_validators && validators(&state, n * HOUR, false, &s).is_some());
+    }
+    // Without entries nothing but the bytes can tell.
+    let index = after(&PollState::default(), &show(0, "a", 1, 0), &s);
+    assert!(after(&index, &show(HOUR, "a", 2, 0), &s).lying_validators);
+    assert!(!after(&index, &show(HOUR, "a", 1, 0), &s).lying_validators);
+
+    // Believed again when it has told some news, one after the other, and not for what tells nothing.
+    let lied = after(&state, &show(9 * HOUR, "a", 9, 21), &s);
+    assert!(lied.lying_validators);
+    let again = |state: &PollState, told: u128| {
+        let (at, end) = (state.next, 21 + told);
+        let quiet = after(state, &show(at, "quiet", 50, end - 1), &s);
+        let quiet = after(&quiet, &fail(at, FailureClass::Soft), &s);
+        after(&quiet, &show(at, &told.to_string(), told as u64, end), &s)
+    };
+    state = lied;
+    for told in 1..u128::from(AGREED) {
+        state = again(&state, told);
+        assert!(state.lying_validators, "after {told}");
+        assert!(validators(&state, state.next, false, &s).is_none());
+    }
+    let lied_again = after(&state, &show(state.next, &(AGREED - 1).to_string(), 7, 40), &s);
+    assert_eq!((lied_again.lying_validators, lied_again.conditional_run), (true, 0));
+    state = again(&state, u128::from(AGREED));
+    assert!(!state.lying_validators);
+    assert!(validators(&state, state.next, false, &s).is_some());
+}
+
 #[test]
 fn moves_after_confirmation() {
     let s = Settings::default();

@@ -163,6 +163,9 @@ fn json_feed() {
         "https://news.example/1 | Å < 😀 \\ud800 \u{FFFD} B | Text & more | 2026-11-02T10:00:00+1"
     );
     assert_eq!(whole[1], expect[1]);
+    // Titles are plain text: what looked like a tag was lost.
+    let p = parse(&JSON.replace("Å < B", "Why <b> is &amp; stays <main>"));
+    assert_eq!(p.entries[0].title.as_deref(), Some("Why <b> is & stays <main>"));
     let p = parse(&JSON.replace("Å < B", "\\udc00\u{1}\n"));
     assert_eq!(
         p.repaired,
@@ -200,7 +203,40 @@ fn sitemaps() {
          <sitemap><loc><![CDATA[https://news.example/2.xml.gz]]></loc></sitemap></sitemapindex>",
     );
     assert_eq!(p.format, FeedFormat::SitemapIndex);
-    assert_eq!(p.sitemaps, ["https://news.example/1.xml", "https://news.example/2.xml.gz"]);
+    assert_eq!(p.sitemaps, ["https://news.example/2.xml.gz", "https://news.example/1.xml"]);
+}
+
+/// The first so many were read, so that an index that lists its archive first never brought the sitemap of the day.
+#[test]
+fn sitemaps_of_an_index() {
+    let limits = Settings { max_sitemaps: 3, ..Settings::default() };
+    let check = |listed: &[(&str, &str)], expect: &[&str], left_out| {
+        let maps = listed.iter().map(|(path, date)| {
+            format!(
+                "<sitemap><loc>https://news.example/{path}</loc><lastmod>{date}</lastmod></sitemap>"
+            )
+        });
+        let index = format!("<sitemapindex>{}</sitemapindex>", maps.collect::<String>());
+        let found = parse_text(&index, None, "https://news.example/", &limits).expect("an index");
+        let paths = found.sitemaps.iter().map(|url| &url["https://news.example/".len()..]);
+        assert_eq!(paths.collect::<Vec<_>>(), expect);
+        assert_eq!(found.sitemaps_left_out, left_out);
+    };
+    let (old, new) = ("2019-03-02", "2026-11-28T15:00:00Z");
+    check(&[("1", old), ("2", new), ("3", "2020-01-01")], &["2", "3", "1"], 0);
+    check(&[("4", new), ("3", ""), ("2", ""), ("1", old)], &["4", "3", "2"], 1);
+    check(&[("1", ""), ("2", ""), ("3", ""), ("4", ""), ("5", "")], &["5", "4", "3"], 2);
+    check(&[("1", old), ("2", old), ("3", old), ("4", old)], &["4", "3", "2"], 1);
+    check(
+        &[("1", new), ("2", old), ("3", old), ("sitemap-News.xml", ""), ("x?type=news", "")],
+        &["x?type=news", "sitemap-News.xml", "1"],
+        2,
+    );
+    check(
+        &[("news1", ""), ("news2", ""), ("n", new), ("news3", ""), ("news4", "")],
+        &["news4", "news3", "news2"],
+        2,
+    );
 }
 
 #[test]

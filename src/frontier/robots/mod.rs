@@ -193,6 +193,14 @@ struct Group {
     delay: Option<f64>,
 }
 
+/// The number that a delay begins with, whatever follows it (`10s`), by point or comma.
+fn seconds(value: &str) -> Option<f64> {
+    let number = value.find(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | ','));
+    let number = value.get(..number.unwrap_or(value.len())).unwrap_or_default().replace(',', ".");
+    let read = value.parse::<f64>().or_else(|_| number.trim_end_matches('.').parse());
+    read.ok().filter(|seconds| seconds.is_finite() && *seconds >= 0.0)
+}
+
 #[derive(Default)]
 struct Reader<'a> {
     token: &'a str,
@@ -298,8 +306,7 @@ impl RobotsParseHandler for Reader<'_> {
     fn handle_unknown_action(&mut self, line: u32, action: &str, _: &str) {
         let value = self.value(line).trim();
         if action.eq_ignore_ascii_case("crawl-delay") {
-            let seconds = value.parse::<f64>().ok().filter(|s| s.is_finite() && *s >= 0.0);
-            if let Some(seconds) = seconds {
+            if let Some(seconds) = seconds(value) {
                 self.delay(seconds);
                 if self.heading {
                     self.early_delay = Some(seconds);

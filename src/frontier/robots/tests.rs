@@ -258,6 +258,13 @@ fn delays_sitemaps_and_signals() {
     for (body, expect) in [
         ("User-agent: *\nCrawl-delay: 5", Some(5.0)),
         ("User-agent: *\nCrawl-Delay: 0.5", Some(0.5)),
+        // A number is a number, whatever follows it.
+        ("User-agent: *\nCrawl-delay: 10s", Some(10.0)),
+        ("User-agent: *\nCrawl-delay: 2.5 seconds", Some(2.5)),
+        ("User-agent: *\nCrawl-delay: 0,5", Some(0.5)),
+        ("User-agent: *\nCrawl-delay: 7.", Some(7.0)),
+        ("User-agent: *\nCrawl-delay: ,", None),
+        ("User-agent: *\nCrawl-delay: 1.2.3", None),
         ("User-agent: *\nCrawl-delay: ten", None),
         ("User-agent: *\nCrawl-delay: -1", None),
         ("User-agent: *\nCrawl-delay: inf", None),

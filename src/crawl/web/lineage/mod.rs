@@ -6,12 +6,17 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Mutex;
 
+use crate::feed;
 use crate::frontier::{Address, address};
 use crate::model::*;
 use crate::store::{Result, Store};
 
-/// Feeds that one sitemap index may have followed at a time.
+/// Feeds that one sitemap index may have followed at a time, those not counted that bring no news …
 pub const MOST_CHILDREN: usize = 500;
+/// … and with those: what is polled for an index has an end, whatever it lists.
+const MOST_KNOWN: usize = 3 * MOST_CHILDREN;
+/// So rarely a sitemap is polled that an index has brought and that has no news in it.
+pub const WITHOUT_NEWS: Millis = 7 * DAY;
 /// A sitemap that its index has not listed for so long is asked as rarely as one that is gone.
 const UNLISTED: Millis = 30 * DAY;
 /// Fewer entries do not tell for whom a feed speaks.
@@ -146,44 +151,66 @@ pub(in crate::crawl) fn canonical_url(given: &str, canonical: &str) -> String {
     }
 }
 
-/// Takes over which sitemaps an index lists; returns those that are new. Only the operator's own
-/// feeds bring others, of outlets that they speak for, and so many at most; how many are left out is
-/// noted in the feed.
+/// Takes over which sitemaps an index lists, the best first; returns those that are new. Only the operator's own
+/// feeds bring others, of outlets that they speak for, and so many at most: what brings no news leaves its place to
+/// others. How many are left out, those that were not even read of the index (`unread`) among them, is noted in the feed.
 pub(in crate::crawl) fn take_children(
     feed: &mut Feed,
     listed: &[Address],
+    unread: usize,
     at: Millis,
+    brings_news: &dyn Fn(UrlKey) -> bool,
 ) -> Vec<Feed> {
     let today = at.div_euclid(DAY) * DAY;
     let followed = |child: &Address| {
         feed.provenance.parent.is_none() && child.key != feed.key && feed.speaks_for(&child.outlet)
     };
-    let wanted: Vec<&Address> = listed.iter().filter(|child| followed(child)).collect();
     let mut children: BTreeMap<UrlKey, Millis> =
         feed.provenance.children.iter().map(|child| (child.key, child.listed)).collect();
-    for child in &wanted {
-        if let Some(listed) = children.get_mut(&child.key) {
-            *listed = today;
+    let mut left_out = unread;
+    let mut unknown = Vec::new();
+    let mut seen = HashSet::new();
+    for child in listed {
+        match children.get_mut(&child.key) {
+            _ if !followed(child) => left_out += 1,
+            Some(listed) => *listed = today,
+            None if seen.insert(child.key) => unknown.push(child),
+            None => {}
         }
     }
     children.retain(|_, listed| at.saturating_sub(*listed) < UNLISTED);
-    let mut new = Vec::new();
-    let mut left_out = listed.len() - wanted.len();
-    for child in wanted {
-        if children.contains_key(&child.key) {
-            continue;
-        }
-        if children.len() >= MOST_CHILDREN {
-            left_out += 1;
-            continue;
-        }
-        children.insert(child.key, today);
-        new.push(child_of(feed, child, at));
+    let mut places = MOST_CHILDREN.saturating_sub(children.len());
+    if places < unknown.len() {
+        let taken = children.keys().filter(|key| brings_news(**key)).count();
+        places = MOST_CHILDREN.saturating_sub(taken);
     }
+    let places = places.min(MOST_KNOWN.saturating_sub(children.len())).min(unknown.len());
+    left_out += unknown.len() - places;
+    let new = unknown.into_iter().take(places).map(|child| {
+        children.insert(child.key, today);
+        child_of(feed, child, at)
+    });
+    let new = new.collect();
     feed.provenance.children =
         children.into_iter().map(|(key, listed)| Child { key, listed }).collect();
     feed.provenance.not_followed = u32::try_from(left_out).unwrap_or(u32::MAX);
     new
+}
+
+/// Has a feed that an index brought shown that it brings no news: a plain sitemap, or one that grows no more (its
+/// interval has become the `longest`)? One that calls itself news may be empty for a while.
+pub(in crate::crawl) fn brings_news(feed: &Feed, longest: Millis) -> bool {
+    feed.poll.successes == 0
+        || feed::names_news(&feed.url)
+        || !is_plain(feed) && feed.poll.interval < longest
+}
+
+/// Is it a sitemap that an index brought and that never had news in it?
+pub(in crate::crawl) fn is_plain(feed: &Feed) -> bool {
+    feed.provenance.parent.is_some()
+        && feed.format == Some(FeedFormat::Sitemap)
+        && feed.poll.recent.is_empty()
+        && !feed::names_news(&feed.url)
 }
 
 fn child_of(feed: &Feed, at: &Address, now: Millis) -> Feed {

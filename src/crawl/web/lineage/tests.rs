@@ -72,6 +72,69 @@ fn hearsay_keeps_the_address_only() {
     assert!(!all[1].foreign && all[1].entry.title.is_some());
 }
 
+/// Of sitemaps that all bring news.
+fn taken(feed: &mut Feed, listed: &[Address], now: Millis) -> Vec<Feed> {
+    take_children(feed, listed, 0, now, &|_| true)
+}
+
+/// An index of an archive was followed from its front, and the sitemap of the day was never read.
+#[test]
+fn what_brings_no_news_leaves_its_place() {
+    let mut index = seed("https://a.test/sitemap.xml");
+    let list = |range: std::ops::Range<usize>| -> Vec<Address> {
+        range.map(|n| at(&format!("https://a.test/{n}.xml"))).collect()
+    };
+    let all = list(0..700);
+    let (first, rest) = all.split_at(MOST_CHILDREN);
+    let new = taken(&mut index, &all, T0);
+    assert_eq!(new.iter().map(|feed| feed.key).collect::<Vec<_>>(), keys(first));
+    assert_eq!(index.provenance.not_followed, 200);
+    assert!(taken(&mut index, &all, T0 + HOUR).is_empty(), "all of them may bring news");
+    // All but ten have shown that they bring none; five more were not read of the index.
+    let busy = keys(&first[..10]);
+    let new = take_children(&mut index, &all, 5, T0 + DAY, &|key| busy.contains(&key));
+    assert_eq!(new.iter().map(|feed| feed.key).collect::<Vec<_>>(), keys(rest));
+    assert_eq!(index.provenance.not_followed, 5);
+    assert_eq!(index.provenance.children.len(), 700, "they are polled, now and then");
+    // Whatever an index lists, so many at most.
+    for poll in 0..9 {
+        let others = list(10_000 * poll..10_000 * poll + 1_000);
+        take_children(&mut index, &others, 0, T0 + 2 * DAY, &|_| false);
+    }
+    assert_eq!(index.provenance.children.len(), MOST_KNOWN);
+}
+
+fn keys(of: &[Address]) -> Vec<UrlKey> {
+    of.iter().map(|at| at.key).collect()
+}
+
+#[test]
+fn what_a_sitemap_has_shown() {
+    let child = |url: &str, format, polled: bool, interval, recent: &[UrlKey]| {
+        let mut feed = seed(url);
+        feed.provenance.parent = Some(UrlKey(1));
+        feed.format = Some(format);
+        feed.poll.successes = polled.into();
+        (feed.poll.interval, feed.poll.recent) = (interval, recent.to_vec());
+        feed
+    };
+    let check = |feed: Feed, news: bool, plain: bool| {
+        let said = (brings_news(&feed, DAY), is_plain(&feed));
+        assert_eq!(said, (news, plain), "{}", feed.url);
+    };
+    let (plain, news) = (FeedFormat::Sitemap, FeedFormat::NewsSitemap);
+    let some = [UrlKey(7)];
+    check(child("https://a.test/posts-1.xml", plain, true, HOUR, &[]), false, true);
+    check(child("https://a.test/not-read-yet.xml", plain, false, 0, &[]), true, true);
+    check(child("https://a.test/news.xml", plain, true, DAY, &[]), true, false);
+    check(child("https://news.test/posts-1.xml", plain, true, DAY, &[]), false, true);
+    check(child("https://a.test/today.xml", news, true, HOUR, &some), true, false);
+    check(child("https://a.test/2019.xml", news, true, DAY, &some), false, false);
+    let mut own = child("https://a.test/own.xml", plain, true, DAY, &[]);
+    own.provenance.parent = None;
+    assert!(!is_plain(&own));
+}
+
 #[test]
 fn an_index_brings_so_many_sitemaps_of_its_own_outlet() {
     let mut index = seed("https://a.test/sitemap.xml");
@@ -80,33 +143,33 @@ fn an_index_brings_so_many_sitemaps_of_its_own_outlet() {
     };
     let mut listed = list(0, 3);
     listed.push(at("https://b.test/1.xml"));
-    let new = take_children(&mut index, &listed, T0);
+    let new = taken(&mut index, &listed, T0);
     assert_eq!(
         new.iter().map(|feed| feed.url.as_str()).collect::<Vec<_>>(),
         ["https://a.test/0.xml", "https://a.test/1.xml", "https://a.test/2.xml"]
     );
     assert!(new.iter().all(|feed| feed.provenance.parent == Some(index.key)));
     assert_eq!(index.provenance.not_followed, 1);
-    assert!(take_children(&mut index, &listed, T0 + DAY).is_empty());
+    assert!(taken(&mut index, &listed, T0 + DAY).is_empty());
     // Others at every poll, for weeks.
     let mut followed = 3;
     for poll in 1..200 {
-        let new = take_children(&mut index, &list(1_000 * poll, 1_000), T0 + poll as i64 * HOUR);
+        let new = taken(&mut index, &list(1_000 * poll, 1_000), T0 + poll as i64 * HOUR);
         followed += new.len();
     }
     assert_eq!((followed, index.provenance.children.len()), (MOST_CHILDREN, MOST_CHILDREN));
     assert_eq!(index.provenance.not_followed, 1_000);
     // What it does not list any more makes room.
     let later = T0 + 40 * DAY;
-    assert_eq!(take_children(&mut index, &list(0, 10), later).len(), 7, "three were known");
+    assert_eq!(taken(&mut index, &list(0, 10), later).len(), 7, "three were known");
     assert_eq!(index.provenance.children.len(), 10);
     // What it brought brings nothing.
     let mut child = new[0].clone();
-    assert!(take_children(&mut child, &list(5_000, 3), T0).is_empty());
+    assert!(taken(&mut child, &list(5_000, 3), T0).is_empty());
     assert_eq!(child.provenance.not_followed, 3);
     index.format = Some(FeedFormat::SitemapIndex);
     assert_eq!(orphaned(Some(&index), &child), None, "listed");
-    take_children(&mut index, &[], later + 40 * DAY);
+    taken(&mut index, &[], later + 40 * DAY);
     assert!(orphaned(Some(&index), &child).unwrap().contains("does not list it any more"));
     assert!(orphaned(None, &child).is_some());
     assert_eq!(orphaned(None, &index), None);

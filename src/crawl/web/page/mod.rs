@@ -19,6 +19,7 @@ use crate::store::{BLOCKED, Ban};
 use super::gate::{Conditions, Denied, Leads, MAX_HOPS, Turn, Walk, blocking};
 use super::lineage;
 use super::memory::{self, NamedMemory};
+use super::signals::{self, Signals};
 
 pub(in crate::crawl) use read::{Answer, ArticleDraft, Found, Read, names_this_article, read};
 
@@ -99,6 +100,14 @@ pub(in crate::crawl) async fn page(
         }
         Err(Denied::Failed(failure @ Failure::Status(404 | 410))) => {
             match while_missing(engine, &record, feed.as_ref()) {
+                Some(at) => draft.retry = Some((at, failure.words())),
+                None => draft.outcome = Outcome::Failed(failure),
+            }
+        }
+        // One of those before a host is known to limit its rate, perhaps. What only others have named is not worth it.
+        Err(Denied::Failed(failure @ Failure::Status(403))) if !record.foreign => {
+            let attempts = record.attempts.saturating_add(1);
+            match pace::forbidden(attempts, now(), record.first_seen, &engine.settings.pace) {
                 Some(at) => draft.retry = Some((at, failure.words())),
                 None => draft.outcome = Outcome::Failed(failure),
             }
@@ -196,12 +205,19 @@ async fn keep(
     if engine.archive.get().is_none() {
         return Ok(response);
     }
-    let metadata = [
+    let (response, withheld) = match engine.settings.signals {
+        Signals::Record => (response, false),
+        Signals::Obey => may_not_be_kept(engine, response).await?,
+    };
+    let mut metadata = vec![
         ("urlKey", record.key.to_string()),
         ("entry", record.entry.url.clone()),
         ("feed", record.feed.to_string()),
         ("fetchTimeMs", response.elapsed_ms.to_string()),
     ];
+    if withheld {
+        metadata.push(("withheld", "its publisher asks not to keep it (signals)".to_owned()));
+    }
     let shared = engine.clone();
     let kept = tokio::task::spawn_blocking(move || {
         let written = shared.archive.get().map_or(Ok(()), |archive| {
@@ -212,7 +228,8 @@ async fn keep(
                 request: &response.sent,
                 status: response.status,
                 fields: &response.fields,
-                body: &response.body,
+                body: if withheld { &[] } else { &response.body },
+                withheld,
                 metadata: &metadata,
             })
         });
@@ -223,6 +240,29 @@ async fn keep(
         Ok(Err(error)) => Err(Denied::Store(error.to_string())),
         Err(error) => Err(Denied::Store(format!("the archive did not return: {error}"))),
     }
+}
+
+/// Does an answer ask not to be kept, by its header or as a page? Told before it is read, so that what ends the reader
+/// is in the archive all the same.
+async fn may_not_be_kept(
+    engine: &Arc<Engine>,
+    response: Box<Response>,
+) -> Result<(Box<Response>, bool), Denied> {
+    let (shared, answer) = (engine.clone(), Arc::new(response));
+    let (bytes, judged) = (answer.body.len(), answer.clone());
+    let judge = move || {
+        let (headers, settings) = (&judged.headers, &shared.settings);
+        let tag = headers.tdm_reservation.as_deref();
+        let mut said = signals::of_header(&headers.x_robots_tag, tag);
+        let kind = headers.content_type.as_deref();
+        said.extend(signals::of_body(&judged.body, kind, &settings.extract));
+        !signals::asked(&said, &settings.token).may_keep()
+    };
+    // Of what cannot be read nobody knows what it asks.
+    let withheld = engine.cores.start(bytes, judge).await.await.unwrap_or(true);
+    let response = Arc::into_inner(answer);
+    let lost = || Denied::Store("an answer is still being judged".to_owned());
+    Ok((response.ok_or_else(lost)?, withheld))
 }
 
 /// An entry ends where another one goes on.
@@ -331,6 +371,15 @@ fn retry(
     }
 }
 
+/// Why an answer has no body that could be read.
+fn why_unread(status: u16, content_type: Option<&str>) -> String {
+    match status {
+        // RFC 9110 §15.3.5: it has none, whatever its header says of it.
+        204 => "no content (HTTP status 204)".to_owned(),
+        _ => format!("content type {}", content_type.unwrap_or("unknown")),
+    }
+}
+
 /// Decode, extract, match: on the blocking pool, watched by a wall-clock deadline from outside.
 async fn process(
     engine: &Arc<Engine>,
@@ -353,8 +402,8 @@ async fn process(
     let read_as = found.clone();
     let work = engine.cores.start(response.body.len(), move || {
         if response.extent == Extent::Unread {
-            let kind = response.headers.content_type.as_deref().unwrap_or("unknown");
-            return Read::Ended(Outcome::NotArticle(format!("content type {kind}")));
+            let kind = response.headers.content_type.as_deref();
+            return Read::Ended(Outcome::NotArticle(why_unread(response.status, kind)));
         }
         let answer = Answer {
             content_type: response.headers.content_type.as_deref(),
@@ -391,4 +440,18 @@ async fn process(
         Ok(Err(_)) => Outcome::Failed(Failure::ExtractLimit("extraction failed".into())),
         Err(_) => Outcome::Failed(Failure::ExtractDeadline),
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An answer without content was said to have the wrong content type, though it had the right one.
+    #[test]
+    fn what_has_no_content_says_so() {
+        let check = |status, kind, expect| assert_eq!(why_unread(status, kind), expect);
+        check(204, Some("text/html"), "no content (HTTP status 204)");
+        check(200, Some("image/png"), "content type image/png");
+        check(200, None, "content type unknown");
+    }
 }

@@ -105,12 +105,7 @@ pub(in crate::crawl) fn read(
     if decoded.mended > 0 {
         article.signals.push("encoded twice".to_owned());
     }
-    for value in answer.robots_tag {
-        article.signals.push(format!("{}{value}", signals::TAG));
-    }
-    if let Some(value) = answer.reservation {
-        article.signals.push(format!("tdm-reservation={value}"));
-    }
+    article.signals.extend(signals::of_header(answer.robots_tag, answer.reservation));
     if article.page_type.outcome().is_some() {
         return Read::Ended(Outcome::OtherPage(article.page_type));
     }

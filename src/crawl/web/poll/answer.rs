@@ -111,7 +111,14 @@ pub(super) fn content(
     }
     let listed: Vec<_> =
         parsed.sitemaps.iter().filter_map(|link| address(link, Some(url)).ok()).collect();
-    let feeds = lineage::take_children(&mut feed, &listed, at);
+    let longest = engine.settings.feed.schedule.max.0;
+    // What the store does not tell keeps its place.
+    let brings_news = |child| match engine.store.feed(child) {
+        Ok(Some(child)) => lineage::brings_news(&child, longest),
+        Ok(None) | Err(_) => true,
+    };
+    let unread = parsed.sitemaps_left_out;
+    let feeds = lineage::take_children(&mut feed, &listed, unread, at, &brings_news);
     let (floor, skips, hash) = (parsed.floor, parsed.skips, body_hash(&response.body));
     Ok(Some(Content { feed, entries, keys, feeds, hash, floor, skips, hub }))
 }

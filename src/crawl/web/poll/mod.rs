@@ -19,6 +19,9 @@ use crate::store::PollCommit;
 use super::gate::{Conditions, Denied, End, MAX_HOPS, Turn, Walk, blocking};
 use super::lineage;
 
+/// What is said of a sitemap that lists no news.
+const NO_NEWS: &str = "no news sitemap";
+
 /// Polls the feed of a task. `Ok(None)`: nothing was asked, since the feed is gone from the store or is
 /// paused.
 pub(in crate::crawl) async fn poll(
@@ -125,7 +128,11 @@ pub(in crate::crawl) async fn poll(
     }
     feed.poll = schedule::after(&before, &poll, &engine.settings.feed.schedule);
     if matches!(poll.result, PollResult::Body { .. } | PollResult::Unchanged) {
-        feed.poll.why.push_str(&unread(&feed));
+        if lineage::is_plain(&feed) {
+            schedule::stretch(&mut feed.poll, at, lineage::WITHOUT_NEWS, NO_NEWS);
+        } else {
+            feed.poll.why.push_str(&unread(&feed));
+        }
     }
     feeds.extend(moves::follow_fate(engine, &mut feed, &poll, elsewhere.as_ref()));
     if let PollResult::Body { keys, .. } = &poll.result {
@@ -200,7 +207,7 @@ fn shows_all(feed: &Feed, result: &PollResult) -> bool {
 /// What of a feed's last body is not read, in words.
 fn unread(feed: &Feed) -> String {
     match (feed.provenance.left_out, feed.format) {
-        (0, Some(FeedFormat::Sitemap)) => "; no news sitemap".into(),
+        (0, Some(FeedFormat::Sitemap)) => format!("; {NO_NEWS}"),
         (0, _) => String::new(),
         (n, _) => format!("; {n} items beyond the newest are left out (feed.max_entries)"),
     }

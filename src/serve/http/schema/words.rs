@@ -97,7 +97,7 @@ pub(super) const WORDS: &[(&str, &[&str])] = &[
         &["feed", "outlet", "brands", "model", "token", "alert", "note", "forgotten", "store"],
     ),
     ("Happened", &["fired", "over", "test", "digest"]),
-    ("SeedResult", &["added", "known", "nothing-found", "error"]),
+    ("SeedResult", &["added", "known", "nothing-found", "error", "not-read"]),
     ("JobState", &["running", "done", "failed", "cancelled"]),
     ("Origin", &["shipped", "deployed"]),
     ("SilentSource", &["outlet", "language"]),

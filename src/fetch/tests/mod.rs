@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
+mod kept;
+
 use super::body::tests::encode;
 use super::*;
 use crate::model::{MINUTE, Span};
@@ -367,35 +369,6 @@ async fn broken_answers() {
     let got = fetcher(&small()).get(Request::new(&url, Kind::Page)).await.unwrap_err();
     assert!(matches!(got, FetchError::Failed(Failure::Tls(_))), "{got:?}");
     assert!(server.heads().is_empty());
-}
-
-/// A server that closes at every phase of a kept connection never makes us ask twice.
-#[tokio::test]
-async fn nothing_is_asked_twice() {
-    let good = || ok("", b"x");
-    for second in [
-        vec![Close],
-        vec![Reset],
-        vec![raw("HTTP/1.1 200"), Close],
-        vec![raw("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nab"), Close],
-        vec![raw("HTTP/1.1 503 Busy\r\ncontent-length: 0\r\n\r\n")],
-    ] {
-        let server = Server::start(vec![good(), second, good()]).await;
-        let fetcher = fetcher(&small());
-        let url = server.url("/");
-        assert_eq!(fetcher.get(Request::new(&url, Kind::Page)).await.unwrap().status, 200);
-        let second = fetcher.get(Request::new(&url, Kind::Page)).await;
-        assert!(second.is_err() || second.is_ok_and(|r| r.status == 503));
-        assert_eq!(server.heads().len(), 2);
-    }
-    // Closed while idle: the next request needs, and opens, a second connection.
-    let closing = [good(), vec![Close]].concat();
-    let server = Server::start(vec![closing, good()]).await;
-    let fetcher = fetcher(&small());
-    let url = server.url("/");
-    fetcher.get(Request::new(&url, Kind::Page)).await.unwrap();
-    let again = fetcher.get(Request::new(&url, Kind::Page)).await;
-    assert_eq!(server.heads().len(), 1 + usize::from(again.is_ok()));
 }
 
 #[tokio::test]

@@ -1,0 +1,74 @@
+//! What a page asks of robots, and of those who mine texts, in its `meta` elements.
+//!
+//! Must not know: who reads the page, so for whom of them it is.
+
+use std::borrow::Cow;
+
+use super::page;
+use crate::extract::dom::Dom;
+
+/// What a page asks, without all else: for whoever must know before it is read.
+pub fn signals_of(dom: &Dom) -> Vec<String> {
+    signals(&page::metas(dom))
+}
+
+/// What the `meta` elements ask, sorted, each once: the directives of `name=robots` as they are, those for one crawler
+/// behind its name, as in an `X-Robots-Tag`.
+pub(super) fn signals(metas: &[(Cow<'_, str>, Cow<'_, str>)]) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for (name, content) in metas {
+        match &**name {
+            "robots" => {
+                let known = parts(content).into_iter().filter_map(|part| reserves(&part));
+                found.extend(known.flatten().map(|directive| (*directive).to_owned()));
+            }
+            "tdm-reservation" => {
+                if content.trim() == "1" {
+                    found.push("tdm-reservation=1".to_owned());
+                }
+            }
+            // Any crawler may be named; by nothing but directives the element is told from all others.
+            name if is_product(name) => {
+                let known: Option<Vec<_>> =
+                    parts(content).iter().map(|part| reserves(part)).collect();
+                let known = known.unwrap_or_default().into_iter().flatten();
+                found.extend(known.map(|directive| format!("{name}: {directive}")));
+            }
+            _ => {}
+        }
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// The directives of a list, whatever stands between them, each without white space.
+fn parts(content: &str) -> Vec<String> {
+    let values: Vec<&str> = content.split(':').map(str::trim).collect();
+    let list = values.join(":").to_ascii_lowercase();
+    let parts = list.split([',', ';', ' ', '\t', '\n', '\r']);
+    parts.filter(|part| !part.is_empty()).map(str::to_owned).collect()
+}
+
+/// What of a directive is recorded; nothing of one that reserves nothing. `None`: it is no directive.
+fn reserves(directive: &str) -> Option<&'static [&'static str]> {
+    Some(match directive {
+        "none" => &["noindex", "nofollow"],
+        "noindex" => &["noindex"],
+        "nofollow" => &["nofollow"],
+        "noarchive" => &["noarchive"],
+        "nosnippet" => &["nosnippet"],
+        "max-snippet:0" => &["max-snippet:0"],
+        "noai" => &["noai"],
+        "noimageai" => &["noimageai"],
+        "all" | "index" | "follow" | "archive" | "snippet" | "notranslate" | "noimageindex" => &[],
+        other if other.starts_with("max-") => &[],
+        _ => return None,
+    })
+}
+
+/// Can it be the name of a crawler (RFC 9309 §2.2.1, and digits)? Tiles of the start menu may have the content `none`.
+fn is_product(name: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    name.len() <= 64 && name.bytes().all(fits) && !name.starts_with("msapplication-")
+}

@@ -140,7 +140,7 @@ fn named(page: &PageData<'_>, outlets: &[String], line: &Spot) -> Option<Vec<Nam
     let behind = text.rfind(last.text.as_str()).map(|at| text[at + last.text.len()..].trim())?;
     let names_only = found.first().is_some_and(|first| text.starts_with(first.text.as_str()))
         && found.iter().all(|name| name.person && !name.desk && is_likely(&name.text))
-        && (is_beside(behind, outlets) || names::tells_role(behind));
+        && (is_beside(behind, outlets) || names::tells_office(behind));
     if !names::is_list(&text, &found) {
         found.truncate(1);
     }

@@ -60,8 +60,10 @@ impl Signed {
         let (mut people, mut desks) = (Vec::new(), Vec::new());
         self.sure = false;
         for name in named {
-            self.sure |=
-                name.person && !name.desk && (name.text.contains(' ') || !name.text.is_ascii());
+            self.sure |= name.person
+                && !name.desk
+                && (name.text.contains(' ') || !name.text.is_ascii())
+                && !names::may_be_outlet(&name.text);
             let list = if name.desk { &mut desks } else { &mut people };
             let same = text::squash(&name.text);
             let known = list.iter().any(|f: &Found<String>| text::squash(&f.value) == same);
@@ -139,14 +141,15 @@ pub(super) fn authors(
 fn told(page: &PageData<'_>, data: &LinkedData, outlets: &[String], signed: &mut Signed) -> bool {
     let linked = data.authors.iter().flat_map(|author| match author.organisation {
         true => names::organisation(&author.name, outlets).into_iter().collect(),
-        false => names(&author.name, outlets, Voice::Told),
+        false => names(&names::turned(&author.name), outlets, Voice::Told),
     });
     if signed.take(linked.collect::<Vec<_>>(), Source::JsonLd) {
         return true;
     }
     let metas = |wanted: &[&str]| {
         let found = page.metas.iter().filter(|(key, _)| wanted.contains(&&**key));
-        found.flat_map(|(_, content)| names(content, outlets, Voice::Told)).collect::<Vec<_>>()
+        let told = |content: &str| names(&names::turned(content), outlets, Voice::Told);
+        found.flat_map(|(_, content)| told(content)).collect::<Vec<_>>()
     };
     if METAS.iter().any(|wanted| signed.take(metas(wanted), Source::Meta)) {
         return true;

@@ -100,7 +100,7 @@ const TITLE: [&str; 3] = ["headline", "entry-title", "post-title"];
 /// Parts of marks of headlines, and of much else: only where nothing better stands over a text.
 const HEAD: [&str; 6] = ["title", "heading", "storyhead", "articlehead", "headertext", "hdln"];
 /// Parts of the addresses of authors' pages.
-const AUTHORS: [&str; 13] = [
+const AUTHORS: [&str; 16] = [
     "/author",
     "/autor",
     "/auteur",
@@ -114,6 +114,9 @@ const AUTHORS: [&str; 13] = [
     "/redakt",
     "/by/",
     "/byline",
+    "-authors/",
+    "_author=",
+    "?author=",
 ];
 
 /// Walks over what readers see.

@@ -12,6 +12,7 @@ pub mod dates;
 mod jsonld;
 mod labels;
 mod language;
+mod lines;
 mod microdata;
 mod names;
 mod page;

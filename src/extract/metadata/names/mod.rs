@@ -289,6 +289,12 @@ pub(super) fn is_of_others(line: &str) -> bool {
     others().is_match(&bytes[bytes.len().saturating_sub(END)..])
 }
 
+/// Is what stands behind the beginning of a line still somebody else's part: "Reviewed by Ann Archer, "?
+pub(super) fn goes_on_with_others(before: &str) -> bool {
+    let last = others().find_iter(before).last();
+    last.is_some_and(|other| !before[other.end()..].split(' ').any(is_by))
+}
+
 /// All of [`OTHERS`] in one search.
 fn others() -> &'static AhoCorasick {
     static ALL: LazyLock<AhoCorasick> = LazyLock::new(|| {

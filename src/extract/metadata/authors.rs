@@ -9,6 +9,7 @@ use crate::model::{Found, Source};
 
 use super::alone::{alone, handle};
 use super::below::{Below, below, is_repeated, listed};
+use super::foot::{closing, in_footer, labelled};
 use super::jsonld::LinkedData;
 use super::lines::line;
 use super::names::{self, Name, Voice, names};
@@ -329,6 +330,11 @@ fn shown(
     if desk_signs {
         return true;
     }
+    if let Some(at) = title_at
+        && signed.take(of_title(in_footer(page, outlets, at)), Source::Html)
+    {
+        return true;
+    }
     // Anywhere else only those whom all of the page's markup names alike.
     let links = seen.authors.iter().filter(|spot| !is_in_prose(page, spot.id));
     let far = links.chain(&seen.signed).map(|s| (s, Voice::Linked));
@@ -352,7 +358,11 @@ fn shown(
     }
     named.iter_mut().for_each(|names| names.retain(|name| !name.desk));
     named.retain(|names| !names.is_empty());
-    let Some(most) = named.iter().max_by_key(|names| names.len()).cloned() else { return false };
+    let Some(most) = named.iter().max_by_key(|names| names.len()).cloned() else {
+        let labelled = of_title(labelled(page, outlets));
+        return signed.take(labelled, Source::Visible)
+            || signed.take(of_title(Vec::from_iter(closing(page, outlets))), Source::Visible);
+    };
     let known: Vec<String> = most.iter().map(|name| text::squash(&name.text)).collect();
     let alike = |names: &Vec<Name>| names.iter().all(|n| known.contains(&text::squash(&n.text)));
     named.iter().all(alike) && signed.take(most, Source::Visible)

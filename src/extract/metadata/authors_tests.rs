@@ -321,3 +321,49 @@ fn bylines_of_the_outlet() {
 fn family_names_first() {
     check("<meta name=citation_author content='Archer, Ann B.'>", &["Ann B. Archer"]);
 }
+
+#[test]
+fn footers_of_articles() {
+    let footer = "<footer>Posted by <a href=/author/ann>Ann Archer</a></footer>";
+    let page = |inside: &str, below: &str| {
+        format!(
+            "<main><article><h1>Plant opens in town</h1>{}{inside}</article>{below}</main>",
+            prose().repeat(3)
+        )
+    };
+    check(&page(footer, ""), &["Ann Archer"]);
+    check(&page("<footer><p>Posted by Ann Archer<br>on Monday</p></footer>", ""), &["Ann Archer"]);
+    // Other footers sign nothing.
+    check(&page("", footer), &[]);
+    check(&page(footer, &format!("<article><h2>Another plant</h2>{footer}</article>")), &[]);
+}
+
+#[test]
+fn labels_in_the_margin() {
+    let page = |aside: &str| {
+        format!("<h1>Plant opens in town</h1>{}<aside>{aside}</aside>", prose().repeat(9))
+    };
+    let day = "<h3>Published</h3><p>20 Nov 2026</p>";
+    check(&page(&format!("{day}<h3>Author</h3><p>Ann Archer</p>")), &["Ann Archer"]);
+    check(
+        &page(
+            "<h3>Date</h3><p>November 2026</p><h3>Author(s)</h3><ul><li>Ann Archer<li>Ben Wright</ul>",
+        ),
+        &["Ann Archer", "Ben Wright"],
+    );
+    check(&page("<h3>Author</h3><p>Ann Archer</p>"), &[]);
+    check(&page(&format!("{day}<h3>Authors</h3><p>Ann Archer</p>")), &[]);
+    check(&page(&format!("{day}<h3>Author</h3><p>Sport World</p>")), &[]);
+}
+
+#[test]
+fn closing_lines_that_tell_of_the_author() {
+    let page =
+        |head: &str, end: &str| format!("<h1>Plant opens in town</h1>{head}{}{end}", prose());
+    let bio = "<p><i><b>Ann Archer</b> is a garden writer in the valley.</i></p>";
+    check(&page("", bio), &["Ann Archer"]);
+    check(&page("<p>By Ben Wright</p>", bio), &["Ben Wright"]);
+    check(&page("", "<p>Ann Archer is a plumber in the valley.</p>"), &[]);
+    let told = "<p>When the plant was opened after so many years of waiting, it was Ann Archer who came first of all to see what was within.</p>";
+    check(&page(told, bio), &[]);
+}

@@ -9,6 +9,7 @@ mod around;
 mod authors;
 mod below;
 pub mod dates;
+mod foot;
 mod jsonld;
 mod labels;
 mod language;

@@ -140,7 +140,7 @@ fn named(page: &PageData<'_>, outlets: &[String], line: &Spot) -> Option<Vec<Nam
     let behind = text.rfind(last.text.as_str()).map(|at| text[at + last.text.len()..].trim())?;
     let names_only = found.first().is_some_and(|first| text.starts_with(first.text.as_str()))
         && found.iter().all(|name| name.person && !name.desk && is_likely(&name.text))
-        && (is_beside(behind, outlets) || names::tells_role(behind));
+        && (is_beside(behind, outlets) || names::tells_office(behind));
     if !names::is_list(&text, &found) {
         found.truncate(1);
     }
@@ -161,7 +161,7 @@ fn named(page: &PageData<'_>, outlets: &[String], line: &Spot) -> Option<Vec<Nam
 }
 
 /// Does a text hold a date, or digits alone?
-fn is_dated(text: &str) -> bool {
+pub(super) fn is_dated(text: &str) -> bool {
     dates::may_hold(text)
         && (dates::parse(text, None).is_some() || !text.contains(char::is_alphabetic))
 }
@@ -176,7 +176,7 @@ fn is_beside(text: &str, outlets: &[String]) -> bool {
 }
 
 /// Is it more likely a person than a place, a section or a slogan?
-fn is_likely(name: &str) -> bool {
+pub(super) fn is_likely(name: &str) -> bool {
     let mut words = name.split(' ');
     let first = words.clone().next().unwrap_or("").to_lowercase();
     !PLACES.contains(&first.as_str()) && !words.any(is_section)
@@ -348,6 +348,12 @@ impl Elsewhere {
         }
         found
     }
+}
+
+/// Does the text tell of somebody apart from one place, or are the words of a name written small?
+pub(super) fn is_told_of(page: &PageData<'_>, place: Id, name: &str) -> bool {
+    let elsewhere = Elsewhere::of(page, place, name);
+    elsewhere.within || elsewhere.small
 }
 
 /// Does somebody speak of himself, or a text of who wrote?

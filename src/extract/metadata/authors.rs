@@ -8,8 +8,10 @@ use crate::html::name;
 use crate::model::{Found, Source};
 
 use super::alone::{alone, handle};
-use super::below::{Below, below, is_repeated};
+use super::below::{Below, below, is_repeated, listed};
+use super::foot::{closing, in_footer, labelled};
 use super::jsonld::LinkedData;
+use super::lines::line;
 use super::names::{self, Name, Voice, names};
 use super::page::PageData;
 use super::seen::Spot;
@@ -60,8 +62,10 @@ impl Signed {
         let (mut people, mut desks) = (Vec::new(), Vec::new());
         self.sure = false;
         for name in named {
-            self.sure |=
-                name.person && !name.desk && (name.text.contains(' ') || !name.text.is_ascii());
+            self.sure |= name.person
+                && !name.desk
+                && (name.text.contains(' ') || !name.text.is_ascii())
+                && !names::may_be_outlet(&name.text);
             let list = if name.desk { &mut desks } else { &mut people };
             let same = text::squash(&name.text);
             let known = list.iter().any(|f: &Found<String>| text::squash(&f.value) == same);
@@ -120,16 +124,33 @@ pub(super) fn authors(
     if signed.sure
         && let Some(title) = title
     {
-        signed.correct(page, below(page, outlets, title));
+        let first = signed.people.first().map(|first| first.value.clone());
+        signed.correct(page, below(page, outlets, title, first.as_deref()));
         return signed.people;
+    }
+    // Outlets are told where readers see who signs.
+    let told_outlet = |title: &&str| {
+        let outlet = known && signed.people.iter().all(|name| names::may_be_outlet(&name.value));
+        outlet && !title.is_empty()
+    };
+    if let Some(title) = title.filter(told_outlet) {
+        let seen = below(page, outlets, title, None).signed;
+        if !seen.is_empty() {
+            signed.take(seen, Source::Visible);
+            return signed.people;
+        }
     }
     // What a system calls somebody, and companies: whom readers are told is somebody more.
     if !known || !signed.sure {
         let title = title.map(text::squash);
         let handles = std::mem::take(&mut signed.people);
-        shown(page, outlets, title.as_deref(), title_at(), known, &mut signed);
+        let title_at = title_at();
+        shown(page, outlets, title.as_deref(), title_at, known, &mut signed);
         if known && !signed.sure {
             signed.people = handles;
+        }
+        if signed.people.is_empty() && signed.desks.is_empty() {
+            signed.take(by_outlet(page, outlets, title_at), Source::Visible);
         }
     }
     if signed.people.is_empty() { signed.desks } else { signed.people }
@@ -139,14 +160,15 @@ pub(super) fn authors(
 fn told(page: &PageData<'_>, data: &LinkedData, outlets: &[String], signed: &mut Signed) -> bool {
     let linked = data.authors.iter().flat_map(|author| match author.organisation {
         true => names::organisation(&author.name, outlets).into_iter().collect(),
-        false => names(&author.name, outlets, Voice::Told),
+        false => names(&names::turned(&author.name), outlets, Voice::Told),
     });
     if signed.take(linked.collect::<Vec<_>>(), Source::JsonLd) {
         return true;
     }
     let metas = |wanted: &[&str]| {
         let found = page.metas.iter().filter(|(key, _)| wanted.contains(&&**key));
-        found.flat_map(|(_, content)| names(content, outlets, Voice::Told)).collect::<Vec<_>>()
+        let told = |content: &str| names(&names::turned(content), outlets, Voice::Told);
+        found.flat_map(|(_, content)| told(content)).collect::<Vec<_>>()
     };
     if METAS.iter().any(|wanted| signed.take(metas(wanted), Source::Meta)) {
         return true;
@@ -162,6 +184,20 @@ fn told(page: &PageData<'_>, data: &LinkedData, outlets: &[String], signed: &mut
             labelled && signed.take(metas(&[line]), Source::Meta)
         },
     )
+}
+
+/// The outlet, where a text beside the title says that it wrote: "By The Herald".
+fn by_outlet(page: &PageData<'_>, outlets: &[String], title_at: Option<usize>) -> Option<Name> {
+    let at = title_at?;
+    let lines = &page.seen().lines;
+    let lines = &lines[lines.partition_point(|line| line.position <= at)..];
+    lines.iter().take_while(|line| line.position <= at + TOGETHER).find_map(|line| {
+        page.dom.text(line.id).filter(|text| names::may_introduce(text))?;
+        let text = page.text(line.id).filter(|text| text.len() <= LINE)?;
+        let outlet = names::behind_by(&text)?;
+        let named = outlets.contains(&text::squash(outlet));
+        named.then(|| Name { text: outlet.to_owned(), desk: true, person: false })
+    })
 }
 
 /// What readers see: microdata, links to authors, bylines; lines that begin with "by", too, unless it is
@@ -181,6 +217,9 @@ fn shown(
         let before = seen.lines.partition_point(|line| line.position <= spot.position);
         let before = before.checked_sub(1).and_then(|at| seen.lines.get(at));
         if before.and_then(|line| page.text(line.id)).is_some_and(|t| names::is_of_others(&t)) {
+            return Vec::new();
+        }
+        if voice == Voice::Linked && is_of_others(page, spot.id) {
             return Vec::new();
         }
         let parts = page.parts(spot.id);
@@ -208,12 +247,17 @@ fn shown(
     let mut last = None;
     let links = seen.authors.iter().filter(near).filter(|spot| !is_in_prose(page, spot.id));
     let linked = links.map(|spot| (spot, read(spot, Voice::Linked)));
+    let mut first = None;
     let together = linked.filter(|(_, named)| !named.is_empty()).take_while(|(spot, _)| {
         let close = last.is_none_or(|at| spot.position <= at + TOGETHER);
         last = Some(spot.position);
+        first.get_or_insert(spot.id);
         close
     });
-    if signed.take(together.flat_map(|(_, named)| named), Source::Html) {
+    let linked: Vec<Name> = together.flat_map(|(_, named)| named).collect();
+    // Not all authors have pages.
+    let around = first.map_or_else(Vec::new, |link| byline_around(page, outlets, link));
+    if signed.take(fuller(linked, around), Source::Html) {
         return true;
     }
     let marked = |s: &Spot| {
@@ -235,22 +279,28 @@ fn shown(
     if marked_only {
         return false;
     }
-    let introduced = |at: usize, spot: &Spot, line: &str| {
-        let block = page.block(spot.id);
-        let whole = page.text(block);
-        // A text within a paragraph begins no line.
-        if whole.as_ref().is_none_or(|whole| whole.len() > LINE && !whole.starts_with(line)) {
-            return Vec::new();
-        }
+    let introduced = |at: usize, spot: &Spot, text: &str| {
+        let whole = page.text(page.block(spot.id));
+        // A text within a paragraph begins no line, but for breaks and blocks before it.
+        let begins = whole.is_some_and(|whole| whole.len() <= LINE || whole.starts_with(text));
         // "By" may be a text of its own before the name.
-        let text = if names::introduces(line) {
-            Cow::Borrowed(line)
-        } else {
-            let next = seen.lines.get(at + 1).and_then(|next| page.text(next.id));
-            let Some(next) = next else { return Vec::new() };
-            Cow::Owned(format!("{line} {next}"))
+        let is_label = !names::introduces(text);
+        let text = match is_label {
+            false => Some(Cow::Borrowed(text)),
+            true => {
+                let next = seen.lines.get(at + 1).and_then(|next| page.text(next.id));
+                next.map(|next| Cow::Owned(format!("{text} {next}")))
+            }
         };
-        of_title(names(&text, outlets, Voice::Line))
+        let text = text.filter(|_| begins);
+        let named = text.map_or_else(Vec::new, |text| names(&text, outlets, Voice::Line));
+        let line = line(page, spot.id, LINE).filter(|line| line.first == spot.id);
+        let line = line.map_or_else(Vec::new, |line| listed(page, outlets, &line));
+        let items = match is_label && begins {
+            true => items(page, outlets, seen.lines.get(at + 1..).unwrap_or_default()),
+            false => Vec::new(),
+        };
+        of_title(fuller(fuller(named, line), items))
     };
     let may_introduce = |spot: &Spot| page.dom.text(spot.id).is_some_and(names::may_introduce);
     let lines = seen.lines.iter().enumerate().filter(|(_, spot)| may_introduce(spot));
@@ -280,6 +330,11 @@ fn shown(
     if desk_signs {
         return true;
     }
+    if let Some(at) = title_at
+        && signed.take(of_title(in_footer(page, outlets, at)), Source::Html)
+    {
+        return true;
+    }
     // Anywhere else only those whom all of the page's markup names alike.
     let links = seen.authors.iter().filter(|spot| !is_in_prose(page, spot.id));
     let far = links.chain(&seen.signed).map(|s| (s, Voice::Linked));
@@ -303,10 +358,59 @@ fn shown(
     }
     named.iter_mut().for_each(|names| names.retain(|name| !name.desk));
     named.retain(|names| !names.is_empty());
-    let Some(most) = named.iter().max_by_key(|names| names.len()).cloned() else { return false };
+    let Some(most) = named.iter().max_by_key(|names| names.len()).cloned() else {
+        let labelled = of_title(labelled(page, outlets));
+        return signed.take(labelled, Source::Visible)
+            || signed.take(of_title(Vec::from_iter(closing(page, outlets))), Source::Visible);
+    };
     let known: Vec<String> = most.iter().map(|name| text::squash(&name.text)).collect();
     let alike = |names: &Vec<Name>| names.iter().all(|n| known.contains(&text::squash(&n.text)));
     named.iter().all(alike) && signed.take(most, Source::Visible)
+}
+
+/// Does a link stand in a line behind what says that others than the author are named?
+fn is_of_others(page: &PageData<'_>, link: Id) -> bool {
+    let mut texts = page.dom.descend(link).take(BOX);
+    let text = texts.find(|&id| page.dom.text(id).is_some_and(|text| !text.trim().is_empty()));
+    let Some((text, line)) = text.and_then(|text| Some((text, line(page, text, LINE)?))) else {
+        return false;
+    };
+    let before = line.texts.iter().take_while(|&&id| id != text);
+    let before: Vec<_> = before.filter_map(|&id| page.text(id)).collect();
+    names::goes_on_with_others(&before.join(" "))
+}
+
+/// The names of a line where these are all that are known of it, and more.
+fn fuller(known: Vec<Name>, line: Vec<Name>) -> Vec<Name> {
+    let keys: Vec<String> = line.iter().map(|name| text::squash(&name.text)).collect();
+    let all = known.iter().all(|name| keys.contains(&text::squash(&name.text)));
+    if all && line.len() > known.len() { line } else { known }
+}
+
+/// The people of a list: each item is a name, and they look alike.
+fn items(page: &PageData<'_>, outlets: &[String], lines: &[Spot]) -> Vec<Name> {
+    let holder = |spot: &Spot| page.dom.parent(page.block(spot.id));
+    let Some(first) = lines.first() else { return Vec::new() };
+    let (list, look) = (holder(first), page.look(first.id));
+    let person = |spot: &Spot| {
+        let text = page.text(spot.id)?;
+        let mut named = names(&text, outlets, Voice::Line);
+        let whole = named.len() == 1 && named[0].person && named[0].text == text;
+        named.pop().filter(|name| whole && !name.desk)
+    };
+    let alike = lines.iter().take_while(|spot| holder(spot) == list && page.look(spot.id) == look);
+    alike.take(MOST).map_while(person).collect()
+}
+
+/// Whom the line names that the link to an author's page stands in, if it begins with "by" or is a list of names.
+fn byline_around(page: &PageData<'_>, outlets: &[String], link: Id) -> Vec<Name> {
+    let mut texts = page.dom.descend(link).take(BOX);
+    let text = texts.find(|&id| page.dom.text(id).is_some_and(|text| !text.trim().is_empty()));
+    let Some(line) = text.and_then(|text| line(page, text, LINE)) else { return Vec::new() };
+    let named = listed(page, outlets, &line);
+    let begins = named.first().is_some_and(|first| line.text.starts_with(first.text.as_str()));
+    let signs = names::introduces(&line.text) || begins && names::is_list(&line.text, &named);
+    if signs { named } else { Vec::new() }
 }
 
 /// Whom the box of an author names, where it goes on to tell of the author: its first line, a name alone.

@@ -225,3 +225,145 @@ fn boxes_and_links() {
         &["Eve Stone"],
     );
 }
+
+/// A byline is a whole line, whatever elements it is made of, and ends at a break or a block.
+#[test]
+fn bylines_of_several_elements_and_breaks() {
+    let one = &["Ann Archer"];
+    let two = &["Ann Archer", "Ben Wright"];
+    let three = &["Ann Archer", "Ben Wright", "Eve Stone"];
+    let head = |head: &str, expect: &[&str]| {
+        check(&format!("<h1>Plant opens in town</h1>{head}{}", prose()), expect);
+    };
+    head("<p>By <a href=/p/ann>Ann Archer</a> and <a href=/p/ben>Ben Wright</a></p>", two);
+    head("<p>By <b>Ann Archer</b> and <b>Ben Wright</b></p>", two);
+    head(
+        "<p>By <a href=/a>Ann Archer</a>, <a href=/b>Ben Wright</a> and <a href=/c>Eve Stone</a></p>",
+        three,
+    );
+    head("<p>By Ann Archer &amp; <a href=/ben>Ben Wright</a> • 20 Nov 2026</p>", two);
+    head("<p>By Ann Archer and <a href=/author/ben>Ben Wright</a></p>", two);
+    head("<p>By <a href=/author/ann>Ann Archer</a> and Ben Wright</p>", two);
+    head(
+        "<div class=byline>By <a href=/ann>Ann Archer</a> and <a href=/ben>Ben Wright</a></div>",
+        two,
+    );
+    // Another link of the line leads to a section or a place.
+    head("<p>By <a href=/ann>Ann Archer</a> | <b>Valley Life</b></p>", one);
+    head("<p>By <a href=/ann>Ann Archer</a>, <b>Market Square</b></p>", one);
+    head("<h4>Author(s)</h4><ul><li>Ann Archer<li>Ben Wright</ul><p>Eve Stone</p>", two);
+    // Others than the author.
+    head(
+        "<p>By <a href=/author/ann>Ann Archer</a></p><p>Contributions from: <a href=/author/ben>Ben Wright</a>, <a href=/author/eve>Eve Stone</a></p>",
+        one,
+    );
+    head(
+        "<p>Reviewed by <a href=/author/ben>Ben Wright</a>, written by <a href=/author/ann>Ann Archer</a></p>",
+        one,
+    );
+    // Breaks and blocks end a line.
+    let text = "The plant was opened on Monday after years of building. ".repeat(5);
+    check(&format!("<h1>Plant opens in town</h1><p>By Ann Archer<br><br>{text}</p>"), one);
+    check(
+        &format!("<h1>Plant opens in town</h1><p>By ANN ARCHER<br>Staff Writer<br>{text}</p>"),
+        &["ANN ARCHER"],
+    );
+    check(
+        &format!(
+            "<h1>Plant opens in town</h1><div>{text}<br>By <i>Ann Archer</i>, Gardener<br>{text}</div>"
+        ),
+        one,
+    );
+    check(&format!("<h1>Plant opens in town</h1><div>By Ann Archer<p>{text}</p></div>"), one);
+    // A sentence within a paragraph is no line.
+    check(&format!("<h1>Plant opens in town</h1><p>{text} <b>By Ann Archer</b> {text}</p>"), &[]);
+}
+
+/// Machines are told the first of a list that readers see.
+#[test]
+fn lists_led_by_whom_machines_are_told() {
+    let page = |line: &str| {
+        let told = "<meta name=author content='Ann Archer'>";
+        format!("{told}<h1>Plant opens in town</h1>{line}{}", prose())
+    };
+    check(
+        &page(
+            "<p><a href=/a>Ann Archer</a><span>, </span><a href=/b>Ben Wright</a> &amp; <a href=/c>Eve Stone</a></p>",
+        ),
+        &["Ann Archer", "Ben Wright", "Eve Stone"],
+    );
+    check(&page("<p>Ann Archer and Ben Wright came to the town</p>"), &["Ann Archer"]);
+}
+
+#[test]
+fn outlets_told_as_authors() {
+    let page = |told: &str, line: &str| {
+        format!("<meta name=author content='{told}'><h1>Plant opens in town</h1>{line}{}", prose())
+    };
+    let line = "<p>By Ann Archer and Ben Wright, Valley Times</p>";
+    check(&page("Valley Times", line), &["Ann Archer", "Ben Wright"]);
+    check(&page("Valley Press", line), &["Ann Archer", "Ben Wright"]);
+    check(&page("Valley Wave (www.valley.example)", line), &["Ann Archer", "Ben Wright"]);
+    for told in ["Valley Times", "Valley Press"] {
+        check(&page(told, ""), &[told]);
+    }
+}
+
+/// The outlet's own desk signs where it says so and nobody else does.
+#[test]
+fn bylines_of_the_outlet() {
+    let page = |line: &str| format!("<h1>Plant opens in town</h1>{line}{}", prose());
+    check(&page("<p><i>3 min read</i> · <i>By Daily Example</i></p>"), &["Daily Example"]);
+    check(&page("<p>By Daily Example</p><p>By Ann Archer</p>"), &["Ann Archer"]);
+}
+
+#[test]
+fn family_names_first() {
+    check("<meta name=citation_author content='Archer, Ann B.'>", &["Ann B. Archer"]);
+}
+
+#[test]
+fn footers_of_articles() {
+    let footer = "<footer>Posted by <a href=/author/ann>Ann Archer</a></footer>";
+    let page = |inside: &str, below: &str| {
+        format!(
+            "<main><article><h1>Plant opens in town</h1>{}{inside}</article>{below}</main>",
+            prose().repeat(3)
+        )
+    };
+    check(&page(footer, ""), &["Ann Archer"]);
+    check(&page("<footer><p>Posted by Ann Archer<br>on Monday</p></footer>", ""), &["Ann Archer"]);
+    // Other footers sign nothing.
+    check(&page("", footer), &[]);
+    check(&page(footer, &format!("<article><h2>Another plant</h2>{footer}</article>")), &[]);
+}
+
+#[test]
+fn labels_in_the_margin() {
+    let page = |aside: &str| {
+        format!("<h1>Plant opens in town</h1>{}<aside>{aside}</aside>", prose().repeat(9))
+    };
+    let day = "<h3>Published</h3><p>20 Nov 2026</p>";
+    check(&page(&format!("{day}<h3>Author</h3><p>Ann Archer</p>")), &["Ann Archer"]);
+    check(
+        &page(
+            "<h3>Date</h3><p>November 2026</p><h3>Author(s)</h3><ul><li>Ann Archer<li>Ben Wright</ul>",
+        ),
+        &["Ann Archer", "Ben Wright"],
+    );
+    check(&page("<h3>Author</h3><p>Ann Archer</p>"), &[]);
+    check(&page(&format!("{day}<h3>Authors</h3><p>Ann Archer</p>")), &[]);
+    check(&page(&format!("{day}<h3>Author</h3><p>Sport World</p>")), &[]);
+}
+
+#[test]
+fn closing_lines_that_tell_of_the_author() {
+    let page =
+        |head: &str, end: &str| format!("<h1>Plant opens in town</h1>{head}{}{end}", prose());
+    let bio = "<p><i><b>Ann Archer</b> is a garden writer in the valley.</i></p>";
+    check(&page("", bio), &["Ann Archer"]);
+    check(&page("<p>By Ben Wright</p>", bio), &["Ben Wright"]);
+    check(&page("", "<p>Ann Archer is a plumber in the valley.</p>"), &[]);
+    let told = "<p>When the plant was opened after so many years of waiting, it was Ann Archer who came first of all to see what was within.</p>";
+    check(&page(told, bio), &[]);
+}

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use crate::extract::dom::Id;
 use crate::html::{Kind, name};
 
+use super::lines::{Line, line};
 use super::names::{self, Name, Voice, names};
 use super::page::PageData;
 use super::text::{normalise, squash};
@@ -25,10 +26,18 @@ pub(super) struct Below {
     pub texts: String,
 }
 
-/// Reads what stands below the title.
-pub(super) fn below(page: &PageData<'_>, outlets: &[String], title: &str) -> Below {
+/// Reads what stands below the title; `told` is the first name that machines are told.
+pub(super) fn below(
+    page: &PageData<'_>,
+    outlets: &[String],
+    title: &str,
+    told: Option<&str>,
+) -> Below {
     let texts = texts(page, title);
-    let signed = signed(page, outlets, &texts);
+    let mut signed = signed(page, outlets, &texts);
+    if signed.is_empty() {
+        signed = told.map_or_else(Vec::new, |told| led_by(page, outlets, &texts, told));
+    }
     let texts = match signed.is_empty() {
         true => String::new(),
         false => texts.iter().map(|(_, text)| squash(text)).collect(),
@@ -37,23 +46,41 @@ pub(super) fn below(page: &PageData<'_>, outlets: &[String], title: &str) -> Bel
 }
 
 fn signed(page: &PageData<'_>, outlets: &[String], texts: &[(Id, Cow<'_, str>)]) -> Vec<Name> {
-    let by = texts.iter().find(|(id, text)| {
-        let short = text.len() <= LONG && !is_within(page, *id, text);
-        short && (names::introduces(text) || names::is_by(text))
+    let by = texts.iter().find_map(|(id, text)| {
+        let begins = text.len() <= LONG && (names::introduces(text) || names::is_by(text));
+        let line = begins.then(|| line(page, *id, LONG)).flatten();
+        line.filter(|line| line.first == *id)
     });
-    let Some((id, _)) = by else { return Vec::new() };
-    let block = page.block(*id);
-    let Some(line) = page.text(block).filter(|line| line.len() <= LONG) else { return Vec::new() };
-    let mut found = names(&line, outlets, Voice::Line);
+    by.map_or_else(Vec::new, |line| listed(page, outlets, &line))
+}
+
+/// The people of a line without "by" that is a list of names, the first of them told to machines as well.
+fn led_by(
+    page: &PageData<'_>,
+    outlets: &[String],
+    texts: &[(Id, Cow<'_, str>)],
+    told: &str,
+) -> Vec<Name> {
+    let first = texts.iter().find(|(_, text)| text.starts_with(told));
+    let line = first.and_then(|(id, _)| line(page, *id, LONG).filter(|line| line.first == *id));
+    let Some(line) = line else { return Vec::new() };
+    let found = listed(page, outlets, &line);
+    let ends = found.last().is_some_and(|last| line.text.ends_with(last.text.as_str()));
+    if ends && found.len() > 1 && names::is_list(&line.text, &found) { found } else { Vec::new() }
+}
+
+/// The people of a line that begins with "by". Several, if they are a list or look alike: others may be places and
+/// sections.
+pub(super) fn listed(page: &PageData<'_>, outlets: &[String], line: &Line) -> Vec<Name> {
+    let mut found = names(&line.text, outlets, Voice::Line);
     found.retain(|name| name.person && !name.desk);
-    if found.len() < 2 || names::is_list(&line, &found) {
+    if found.len() < 2 || names::is_list(&line.text, &found) {
         return found;
     }
-    // Others are further names only if they look alike.
     let alone = |name: &Name| {
         let key = squash(&name.text);
-        let mut inside = page.dom.descend(block).take(NODES);
-        inside.find(|&id| page.dom.text(id).is_some_and(|text| squash(text) == key))
+        let mut texts = line.texts.iter().copied();
+        texts.find(|&id| page.text(id).is_some_and(|text| squash(&text) == key))
     };
     let look = found.first().and_then(alone).map(|id| page.look(id));
     let mut first = true;
@@ -74,11 +101,6 @@ pub(super) fn is_repeated(page: &PageData<'_>, name: &str) -> bool {
         })
         .take(2);
     found.nth(1).is_some()
-}
-
-/// Does a text stand within a line that begins otherwise?
-fn is_within(page: &PageData<'_>, id: Id, text: &str) -> bool {
-    page.text(page.block(id)).is_none_or(|line| !line.starts_with(text))
 }
 
 /// The first texts below the main heading that says the title.

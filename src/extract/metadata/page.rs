@@ -240,6 +240,11 @@ impl<'a> PageData<'a> {
         self.is_inline(id) || self.dom.tag(id) == Some(name!("time"))
     }
 
+    /// May an element stand within a word?
+    pub(super) fn is_within_word(&self, id: Id) -> bool {
+        is_inline(self.dom.name(id))
+    }
+
     /// Tag and classes of the element that a text stands in: texts that look alike say the like.
     pub(super) fn look(&self, text: Id) -> String {
         self.dom.parent(text).map_or_else(String::new, |id| {

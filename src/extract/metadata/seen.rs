@@ -42,6 +42,10 @@ pub(super) struct Seen<'a> {
     pub properties: Vec<(Cow<'a, str>, Spot)>,
     /// All short text nodes.
     pub lines: Vec<Spot>,
+    /// Short texts in the margin.
+    pub margin_lines: Vec<Spot>,
+    /// Footers, of the site and of articles.
+    pub footers: Vec<Id>,
     /// Positions of texts as long as a paragraph.
     pub prose: Vec<usize>,
 }
@@ -54,6 +58,10 @@ const LONG: usize = 160;
 const HEAD_TEXTS: usize = 20;
 /// Items kept per list.
 pub(super) const MAX: usize = 600;
+/// Longest text of the margin that is kept, in bytes.
+const MARGIN_LINE: usize = 80;
+/// Footers kept.
+const FOOTERS: usize = 20;
 /// Text nodes kept.
 const MAX_LINES: usize = 3_000;
 
@@ -100,7 +108,7 @@ const TITLE: [&str; 3] = ["headline", "entry-title", "post-title"];
 /// Parts of marks of headlines, and of much else: only where nothing better stands over a text.
 const HEAD: [&str; 6] = ["title", "heading", "storyhead", "articlehead", "headertext", "hdln"];
 /// Parts of the addresses of authors' pages.
-const AUTHORS: [&str; 13] = [
+const AUTHORS: [&str; 16] = [
     "/author",
     "/autor",
     "/auteur",
@@ -114,6 +122,9 @@ const AUTHORS: [&str; 13] = [
     "/redakt",
     "/by/",
     "/byline",
+    "-authors/",
+    "_author=",
+    "?author=",
 ];
 
 /// Walks over what readers see.
@@ -148,6 +159,9 @@ pub(super) fn see(dom: &Dom) -> Seen<'_> {
                 position += 1;
                 let length = line.trim_ascii().len();
                 if margin_end.is_some() {
+                    if length <= MARGIN_LINE && seen.margin_lines.len() < MAX {
+                        seen.margin_lines.push(Spot { id, position });
+                    }
                     continue;
                 }
                 if length <= SHORT && seen.lines.len() < MAX_LINES {
@@ -185,7 +199,12 @@ pub(super) fn see(dom: &Dom) -> Seen<'_> {
                     Some(Beside::Else) if in_head && is_of_head(dom, id) => {
                         seen.element(element, Spot { id, position }, hinted);
                     }
-                    Some(Beside::Else) => next = dom.after(id, dom.root()),
+                    Some(Beside::Else) => {
+                        if element.tag == name!("footer") && seen.footers.len() < FOOTERS {
+                            seen.footers.push(id);
+                        }
+                        next = dom.after(id, dom.root());
+                    }
                     Some(Beside::Margin) if margin_end.is_none() => {
                         margin_end = Some(dom.after(id, dom.root()));
                     }

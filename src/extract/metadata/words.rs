@@ -16,9 +16,50 @@ pub(super) static BY: LazyLock<Vec<&str>> = LazyLock::new(|| {
      door|geschreven door|av|af|skrevet av|skrevet af|avtor|autor|autorka|author|authors|auteur| \
      autore|автор|авторы|текст|text|tekst|oleh|penulis|yazan|przez|od|szerző|írta|του|της|بقلم| \
      كتب|本报记者|记者|記者|作者|文/|文／|文｜|文|撰文|筆者|writer|contributor|contributors|autorin|autorin/autor| \
-     autor/in|autor*in|author(s)|author(s|guest post by|content by|blog by| \
-     kirjoittaja|yazar|autor tekstu|автор текста|texto"
+     autor/in|autor*in|author(s)|author(s|guest post by|guest column by|content by|blog by| \
+     kirjoittaja|yazar|autor tekstu|автор текста|texto| \
+     submitted by|authored by|compiled by|contributed by|penned by|rédigé par|redactado por|aufgezeichnet von|protokolliert von"
     .split('|').map(str::trim).collect()
+});
+/// Kinds of texts and the words for "by" behind them, with an article before them or without.
+const GENRES: [(&str, &str, &str); 5] = [
+    ("|a |an ", "column essay exclusive commentary review interview analysis opinion", "by"),
+    (
+        "|ein |eine ",
+        "analyse beitrag bericht essay gastbeitrag gastkommentar glosse interview kolumne kommentar leitartikel \
+         meinung reportage rezension",
+        "von",
+    ),
+    (
+        "|un |une ",
+        "analyse article billet chronique enquête récit reportage texte tribune éditorial",
+        "de par",
+    ),
+    (
+        "|un |un'|una ",
+        "analisi articolo commento editoriale intervista recensione servizio testo",
+        "di",
+    ),
+    (
+        "|un |una |um |uma ",
+        "análisis artículo columna crónica entrevista reportaje texto análise artigo coluna crônica reportagem",
+        "de por",
+    ),
+];
+/// "By" behind what it is that somebody wrote: "Gastbeitrag von", "an essay by".
+pub(super) static BY_OF: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let mut all = Vec::new();
+    for (articles, genres, by) in GENRES {
+        for genre in genres.split_ascii_whitespace() {
+            let articles = articles.split('|');
+            let by = by.split(' ');
+            all.extend(
+                articles
+                    .flat_map(|article| by.clone().map(move |by| format!("{article}{genre} {by}"))),
+            );
+        }
+    }
+    all
 });
 /// What others did for an article; names behind it wrote nothing of it.
 pub(super) static OTHERS: LazyLock<Vec<&str>> = LazyLock::new(|| {
@@ -64,10 +105,115 @@ pub(super) static ROLES: LazyLock<HashSet<&str, FixedState>> = LazyLock::new(|| 
      redakteurin journalistin autorin korrespondent korrespondentin reporterin volontär \
      volontärin chefredakteur chefredakteurin ressortleiter journaliste rédacteur rédactrice \
      redactor redactora periodista giornalista redattore dziennikarz toimittaja muhabir wartawan \
-     head lead sr representative chair chairman certified operations"
+     head lead sr representative chair chairman certified operations engineer scientist meteorologist \
+     attorney physician dietitian dietician nutritionist economist psychologist psychotherapist therapist \
+     lawyer lecturer researcher presenter commentator novelist essayist programmer developer designer \
+     instructor pharmacist veterinarian historian adviser advisor correspondant correspondante \
+     corresponsal corrispondente redaktör"
         .split_ascii_whitespace()
         .collect()
 });
+/// What somebody is who writes, in lower case.
+pub(super) const WRITERS: [&str; 14] = [
+    "writer",
+    "author",
+    "reporter",
+    "journalist",
+    "editor",
+    "columnist",
+    "correspondent",
+    "contributor",
+    "blogger",
+    "freelancer",
+    "professor",
+    "lecturer",
+    "novelist",
+    "essayist",
+];
+/// How else offices behind a comma end, in lower case; some are names, too.
+pub(super) const OFFICES: [&str; 20] = [
+    "partner",
+    "fellow",
+    "student",
+    "candidate",
+    "anchor",
+    "nurse",
+    "intern",
+    "mp",
+    "minister",
+    "secretary",
+    "treasurer",
+    "officer",
+    "chief",
+    "member",
+    "owner",
+    "critic",
+    "counsel",
+    "strategist",
+    "staff",
+    "coordinator",
+];
+/// Of what a role before which they stand is, in lower case.
+pub(super) static BEATS: LazyLock<HashSet<&str, FixedState>> = LazyLock::new(|| {
+    "political politics health business sports sport science technology tech education environment \
+     environmental bureau chief senior staff world national foreign international city crime \
+     entertainment culture arts music film television tv food travel fashion style estate property \
+     religion legal court courts defence defense diplomatic economic economics economy energy \
+     transport money finance financial markets investigative investigations digital online web news \
+     newspaper data video multimedia media community features opinion affairs medical military \
+     security labor labour housing local regional metro general assignment contributing special \
+     royal racing football soccer cricket rugby golf tennis software data policy research sales \
+     marketing product program project creative executive technical vice"
+        .split_ascii_whitespace()
+        .collect()
+});
+/// Words in the names of outlets and institutions, in lower case: surely no names of persons, and mostly none.
+pub(super) const OUTLETS: [&[&str]; 2] = [
+    &[
+        "times",
+        "bureau",
+        "newswires",
+        "newswire",
+        "university",
+        "tribune",
+        "gazette",
+        "newspaper",
+        "newspapers",
+        "magazine",
+        "news",
+        "media",
+        "agency",
+        "institute",
+        "association",
+        "foundation",
+        "network",
+        "zeitung",
+        "redaktion",
+        "universität",
+        "université",
+        "universidad",
+        "wires",
+        "llc",
+        "inc",
+    ],
+    &["press", "post", "herald", "service", "journal", "college", "hospital", "center", "centre"],
+];
+/// What says before a date that a text was printed then, in lower case.
+pub(super) const PRINTED: [&str; 13] = [
+    "on",
+    "published",
+    "posted",
+    "updated",
+    "publié",
+    "publie",
+    "publiée",
+    "publicado",
+    "publicada",
+    "pubblicato",
+    "veröffentlicht",
+    "aktualisiert",
+    "gepubliceerd",
+];
 /// Words that are in no name but in much that stands where names do, in lower case.
 pub(super) static NEVER: LazyLock<HashSet<&str, FixedState>> = LazyLock::new(|| {
     "a about above add advertisement all also although an any archive are article articles \

@@ -1,6 +1,7 @@
 //! Names out of strings that publishers print as authors: persons, desks, or nothing. Must not know
 //! the tree.
 
+mod behind;
 mod person;
 
 use std::collections::{HashMap, HashSet};
@@ -11,8 +12,10 @@ use foldhash::fast::FixedState;
 
 use super::dates;
 use super::text::{is_ideograph, plain, squash};
-use super::words::{BY, DESK, NOBODY, OTHERS, PARTICLES, ROLES};
+use super::words::{BY, BY_OF, DESK, NOBODY, OTHERS, OUTLETS, PARTICLES, ROLES, WRITERS};
 use crate::extract::text::is_alphanumeric;
+pub(super) use behind::turned;
+use behind::{before_printed, before_sentence, is_from, is_no_name};
 pub(super) use person::tells_role;
 use person::{
     is_company, is_degree, is_hangul_name, is_host, is_outlet, is_person, without_affiliation,
@@ -44,6 +47,8 @@ pub(super) struct Name {
 
 /// A text that is longer, in characters, is no byline.
 const LONGEST: usize = 160;
+/// Parts of a text that are read.
+const PARTS: usize = 200;
 /// So many words of prose may follow a name.
 const PROSE: usize = 6;
 /// Words that part two names.
@@ -67,8 +72,16 @@ pub(super) fn names(printed: &str, outlets: &[String], voice: Voice) -> Vec<Name
         Voice::Marked if signed.len() < printed.len() => Voice::Linked,
         voice => voice,
     };
-    let mut charge = false;
-    for (at, part) in split(signed).into_iter().enumerate() {
+    let (mut charge, mut placed) = (false, false);
+    let mut end = 0;
+    for (at, part) in split(signed).into_iter().take(PARTS).enumerate() {
+        if !found.is_empty() && AND.iter().any(|and| and.trim() == part) {
+            continue;
+        }
+        let start = part.as_ptr() as usize - signed.as_ptr() as usize;
+        let between = &signed[end.min(start)..start];
+        let joined = between.contains(|c: char| c.is_alphabetic() || c == '&');
+        end = start + part.len();
         let voice = if at == 0 { first } else { voice };
         // What somebody is stands behind the name, and may be of two parts: "Head of Sales and Service".
         let role = at > 0 && !found.is_empty() && tells_role(part);
@@ -76,10 +89,22 @@ pub(super) fn names(printed: &str, outlets: &[String], voice: Voice) -> Vec<Name
         if role || of_role && voice < Voice::Told {
             continue;
         }
+        let whole = || found.first().is_some_and(|first| first.text.contains(' '));
+        if found.first().is_some_and(|first| first.person || first.desk)
+            && is_no_name(part, joined, whole())
+        {
+            continue;
+        }
         let (head, behind) = if voice < Voice::Told { before_prose(part) } else { (part, 0) };
         if behind > PROSE {
             break;
         }
+        let from = behind > 0 && is_from(part[head.len()..].trim());
+        // Behind a place there may be another: a name is it only with a place of its own.
+        if placed && !from {
+            continue;
+        }
+        let head = if behind > 0 { before_printed(head) } else { head };
         match name(head, outlets, voice) {
             // One word before prose may be anything.
             Some(name)
@@ -94,12 +119,13 @@ pub(super) fn names(printed: &str, outlets: &[String], voice: Voice) -> Vec<Name
                 }
             }
             // Text that does not begin with a name is none.
-            None if voice < Voice::Told && !is_beside(part) => break,
+            None if voice < Voice::Told && (from || !is_beside(part)) => break,
             None => {}
         }
-        if behind > 0 && !found.is_empty() {
+        if behind > 0 && !from && !found.is_empty() {
             break;
         }
+        placed |= from;
     }
     found
 }
@@ -114,7 +140,7 @@ pub(super) fn organisation(printed: &str, outlets: &[String]) -> Option<Name> {
 /// May a text begin by saying who wrote, by its first two letters? Asked before it is made ready to be read.
 pub(super) fn may_introduce(text: &str) -> bool {
     static FIRST_TWO: LazyLock<HashSet<[Option<char>; 2], FixedState>> =
-        LazyLock::new(|| BY.iter().map(|by| first_two(by)).collect());
+        LazyLock::new(|| all_by().map(first_two).collect());
     let Some(start) = text.find(is_alphanumeric) else { return false };
     let [first, second] = first_two(&text[start..]);
     // Some words for "by" are of one letter; what is no letter may be left out of the text.
@@ -136,14 +162,37 @@ pub(super) fn is_list(line: &str, named: &[Name]) -> bool {
     for (at, name) in named.iter().enumerate() {
         let Some((before, behind)) = rest.split_once(name.text.as_str()) else { return false };
         let between = before.trim_matches(|c: char| c == ' ' || c == ',');
+        // "Ann Archer in Paris and Ben Wright in London".
+        let between = match between.rsplit_once(' ') {
+            Some((place, and)) if is_from(place) => and,
+            _ => between,
+        };
         let joins = AND.iter().any(|and| and.trim() == between);
         if at > 0 && !joins && !between.is_empty() {
             return false;
         }
-        words |= at > 0 && joins;
+        // Behind a bar stands anything.
+        words |= at > 0 && joins && !matches!(between, "|" | "·" | "•");
         rest = behind;
     }
     words
+}
+
+/// Is all that stands behind a name what somebody is, or for whom somebody writes: ", CTV Bureau Chief"?
+pub(super) fn tells_office(behind: &str) -> bool {
+    let parts = behind.split([',', ';', '|', '/']).map(str::trim).filter(|part| !part.is_empty());
+    tells_role(behind)
+        || behind.starts_with(',') && parts.clone().all(|part| is_no_name(part, true, true))
+}
+
+/// Is a word what somebody is who writes?
+pub(super) fn writes(word: &str) -> bool {
+    WRITERS.contains(&word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase().as_str())
+}
+
+/// Has a name a word of outlets that some persons have as well: "Valley Press"?
+pub(super) fn may_be_outlet(name: &str) -> bool {
+    name.contains(' ') && name.split(' ').any(|w| OUTLETS[1].contains(&w.to_lowercase().as_str()))
 }
 
 /// Does a line of its own open with "by" and hold little more than a name?
@@ -166,11 +215,12 @@ pub(super) fn is_by(line: &str) -> bool {
 /// Does a line say outright who wrote, not only "by"?
 pub(super) fn signs(line: &str) -> bool {
     let line = line.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let said = |by: &&str| by.contains(' ') || by.starts_with("aut") || by.starts_with("автор");
+    let said = |by: &str| by.contains(' ') || by.starts_with("aut") || by.starts_with("автор");
     line.len() <= 3 * LONGEST
-        && beginning_as(line).filter(said).any(|by| {
-            eq_lower(line.trim_end_matches(|c: char| !c.is_alphanumeric()), by)
-                || behind(line, by).is_some()
+        && beginning_as(line).any(|by| {
+            let begins = eq_lower(line.trim_end_matches(|c: char| !c.is_alphanumeric()), by)
+                || behind(line, by).is_some();
+            begins && said(by) && BY.contains(&by)
         })
 }
 
@@ -182,13 +232,18 @@ fn eq_lower(text: &str, lower: &str) -> bool {
 fn beginning_as(text: &str) -> impl Iterator<Item = &'static str> {
     static BY_LETTER: LazyLock<HashMap<char, Vec<&str>, FixedState>> = LazyLock::new(|| {
         let mut letters: HashMap<char, Vec<&str>, FixedState> = HashMap::default();
-        for by in BY.iter() {
+        for by in all_by() {
             letters.entry(by.chars().next().unwrap_or(' ')).or_default().push(by);
         }
         letters
     });
     let first = text.chars().next().and_then(|c| c.to_lowercase().next());
     first.and_then(|first| BY_LETTER.get(&first)).into_iter().flatten().copied()
+}
+
+/// All words for "by".
+fn all_by() -> impl Iterator<Item = &'static str> {
+    BY.iter().copied().chain(BY_OF.iter().map(String::as_str))
 }
 
 fn strip_by(text: &str) -> &str {
@@ -239,6 +294,12 @@ pub(super) fn is_of_others(line: &str) -> bool {
     others().is_match(&bytes[bytes.len().saturating_sub(END)..])
 }
 
+/// Is what stands behind the beginning of a line still somebody else's part: "Reviewed by Ann Archer, "?
+pub(super) fn goes_on_with_others(before: &str) -> bool {
+    let last = others().find_iter(before).last();
+    last.is_some_and(|other| !before[other.end()..].split(' ').any(is_by))
+}
+
 /// All of [`OTHERS`] in one search.
 fn others() -> &'static AhoCorasick {
     static ALL: LazyLock<AhoCorasick> = LazyLock::new(|| {
@@ -280,7 +341,11 @@ fn before_prose(text: &str) -> (&str, usize) {
 fn split(text: &str) -> Vec<&str> {
     let mut parts = vec![text];
     for and in AND.iter().copied() {
-        parts = parts.iter().flat_map(|p| p.split(and)).collect();
+        // Some outlets have it in their names: "Mac & i".
+        let joins =
+            |p: &&str| and != " & " || !p.split(and).any(|p| p.starts_with(char::is_lowercase));
+        let split = |p| if joins(&p) { p.split(and).collect() } else { vec![p] };
+        parts = parts.iter().copied().flat_map(split).collect();
     }
     parts = parts.iter().flat_map(|p| p.split([',', '，'])).map(str::trim).collect();
     // Names of ideographs are parted by blanks.
@@ -306,9 +371,15 @@ fn is_beside(part: &str) -> bool {
 
 fn name(part: &str, outlets: &[String], voice: Voice) -> Option<Name> {
     let joined;
+    let mut of_site = false;
     let part = match part.split_once(['(', '[']) {
         // An address, and whose it is.
         Some((address, name)) if address.contains('@') => name.trim_end_matches([')', ']']),
+        // Its address stands behind an outlet.
+        Some((before, more)) if more.starts_with("www.") => {
+            of_site = true;
+            before
+        }
         Some((before, more)) => match more.split_once([')', ']']) {
             // Another name amid one: "Ann (Wright) Archer".
             Some((_, last)) if last.trim().starts_with(char::is_uppercase) => {
@@ -324,7 +395,19 @@ fn name(part: &str, outlets: &[String], voice: Voice) -> Option<Name> {
             c.is_whitespace()
                 || matches!(
                     c,
-                    '.' | ':' | '-' | '–' | '—' | '*' | '"' | '@' | '•' | '/' | '|' | '·' | ','
+                    '.' | ':'
+                        | ']'
+                        | '-'
+                        | '–'
+                        | '—'
+                        | '*'
+                        | '"'
+                        | '@'
+                        | '•'
+                        | '/'
+                        | '|'
+                        | '·'
+                        | ','
                 )
         })
         .to_owned()
@@ -340,6 +423,7 @@ fn name(part: &str, outlets: &[String], voice: Voice) -> Option<Name> {
     let part = without_journalist(&signed);
     // Whoever is called a journalist needs no family name apart.
     let is_signed = part.len() < signed.len() && is_hangul_name(part);
+    let part = if voice < Voice::Told { before_sentence(part) } else { part };
     if is_outlet(part, outlets) {
         let outlet = || Name { text: part.to_owned(), desk: true, person: false };
         return (voice > Voice::Line).then(outlet);
@@ -362,11 +446,16 @@ fn name(part: &str, outlets: &[String], voice: Voice) -> Option<Name> {
     if unlikely {
         return None;
     }
-    let desk = lower.split_whitespace().any(|w| DESK.contains(w));
+    // "News" is a word of sections, too, but not behind initials.
+    let initials = |w: &str| (2..=4).contains(&w.len()) && w.chars().all(char::is_uppercase);
+    let signs = lower.split_whitespace().any(|w| DESK.contains(w))
+        || lower.ends_with(" news") && part.split(' ').any(initials);
+    let outlet = of_site || words > 1 && lower.split(' ').any(|w| OUTLETS[0].contains(&w));
+    let desk = signs || outlet;
     let person = is_person(part, if is_signed { voice.max(Voice::Linked) } else { voice });
     // What a system calls its users and fields.
     let machine = part.contains('.') && !part.contains(' ') || lower.starts_with("admin");
-    (voice == Voice::Told || desk || person).then(|| Name {
+    (voice == Voice::Told || signs || person).then(|| Name {
         text: part.to_owned(),
         desk: desk || machine,
         person,

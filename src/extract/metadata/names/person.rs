@@ -1,6 +1,7 @@
 //! Is a text a person's name, a role, a degree, the outlet? Must not know where it was printed.
 
 use super::Voice;
+use super::behind::without_beat;
 use crate::extract::metadata::text::{is_ideograph, squash};
 use crate::extract::metadata::words::{LEGAL, NEVER, PARTICLES, ROLES, SURNAMES, UI};
 use crate::model::agency::AGENCIES;
@@ -47,7 +48,11 @@ pub(super) fn is_host(part: &str) -> bool {
 
 /// A name of two words or more without whom somebody writes for: "ANN ARCHER Associated Press".
 pub(super) fn without_affiliation(part: &str) -> &str {
-    const FIRST: [&str; 18] = [
+    const FIRST: [&str; 22] = [
+        "PA",
+        "PhD",
+        "Ph.D",
+        "Ph.D.",
         "AP",
         "Ap",
         "AFP",
@@ -81,10 +86,18 @@ pub(super) fn without_affiliation(part: &str) -> &str {
 
 /// Is one of the first two words what somebody is?
 pub(in crate::extract::metadata) fn tells_role(part: &str) -> bool {
-    part.split_whitespace().take(2).any(|word| {
-        let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-        ROLES.contains(word.as_str())
-    })
+    part.split_whitespace()
+        .take(2)
+        .any(|word| is_role(&word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()))
+}
+
+/// Is a word in lower case what somebody is? German joins what of: "Wirtschaftsredakteurin".
+pub(super) fn is_role(word: &str) -> bool {
+    const ENDS: [&str; 4] = ["redakteur", "korrespondent", "reporter", "journalist"];
+    ROLES.contains(word) || {
+        let one = word.strip_suffix("in").unwrap_or(word);
+        ENDS.iter().any(|end| one.ends_with(end))
+    }
 }
 
 /// Without what says "journalist" in East Asia.
@@ -110,10 +123,8 @@ pub(super) fn is_hangul_name(part: &str) -> bool {
 
 /// Without roles before and behind a name of two words or more.
 pub(super) fn without_roles(part: &str) -> &str {
-    let is_role = |word: &str| {
-        let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-        ROLES.contains(word.as_str())
-    };
+    let is_role =
+        |word: &str| is_role(&word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase());
     let mut rest = part;
     while let Some((first, tail)) = rest.split_once(' ')
         && is_role(first)
@@ -123,7 +134,9 @@ pub(super) fn without_roles(part: &str) -> &str {
     }
     let mut words = rest.split(' ').skip(2);
     match words.find(|word| is_role(word)) {
-        Some(role) => rest[..role.as_ptr() as usize - rest.as_ptr() as usize].trim_end(),
+        Some(role) => {
+            without_beat(rest[..role.as_ptr() as usize - rest.as_ptr() as usize].trim_end())
+        }
         None => rest,
     }
 }
@@ -147,7 +160,7 @@ pub(super) fn is_person(part: &str, voice: Voice) -> bool {
         // "A" is a word, "A." is a name.
         let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '.');
         let lower = word.to_lowercase();
-        NEVER.contains(lower.as_str()) || ROLES.contains(lower.as_str())
+        NEVER.contains(lower.as_str()) || is_role(&lower)
     };
     // Behind a first name these are particles.
     if matches!(words.first(), Some(&("Der" | "Die" | "Das" | "Les"))) {

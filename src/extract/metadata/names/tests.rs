@@ -26,7 +26,7 @@ fn told_names() {
     check("구현모 기자", &["구현모"]);
     check("Dylan Doe, MS, RD", &["Dylan Doe"]);
     check("Ann Archer (Reuters)", &["Ann Archer"]);
-    check("Ann Archer, AP", &["Ann Archer", "AP"]);
+    check("Ann Archer, AP", &["Ann Archer"]);
     check("ann@n.example (Ann Archer)", &["Ann Archer"]);
     check("Ann Archer, Senior Editor", &["Ann Archer"]);
     check("Ann Archer Senior Editor", &["Ann Archer"]);
@@ -78,6 +78,92 @@ fn printed_bylines() {
     check("文｜王小明", &["王小明"]);
     check("Article written by: Ann Archer, MD", &["Ann Archer"]);
     check(&format!("By Ann Archer {}", "who wrote of plants ".repeat(4)), &[]);
+}
+
+/// What stands behind a name is no further one.
+#[test]
+fn offices_places_and_agencies_behind_names() {
+    let line = |printed: &str, expect: &[&str]| check(Voice::Line, printed, expect);
+    let told = |printed: &str, expect: &[&str]| check(Voice::Told, printed, expect);
+    let one = &["Ann Archer"];
+    let two = &["Ann Archer", "Ben Wright"];
+    for behind in [
+        "Associated Press",
+        "Canadian Press",
+        "AP White House",
+        "Valley Times",
+        "Eagle Washington Bureau",
+        "The Valley Appeal",
+        "Berlin Bureau Chief",
+        "City Hall Reporter",
+        "Software Engineer",
+        "Liberal MP",
+        "Los Angeles",
+        "Hong Kong",
+        "Politische Korrespondentin",
+        "Wirtschaftsredakteurin",
+        "Valley University",
+    ] {
+        line(&format!("By Ann Archer, {behind}"), one);
+        told(&format!("Ann Archer, {behind}"), one);
+    }
+    told("Ann Archer, Berlin", one);
+    told("Ann Archer and AP", one);
+    // Behind a word that joins only what is surely no name is none.
+    line("By Ann Archer and Ben Wright, Associated Press", two);
+    line("By Ann Archer, Associated Press, and Ben Wright, Valley Times", two);
+    line("By Ann Archer and Eve Press", &["Ann Archer", "Eve Press"]);
+    told("Ann Archer, Ben Wright", two);
+    // The desk goes with the role.
+    line("By Ann Archer Political Editor", one);
+    line("By Ann Archer Chief Business Correspondent", one);
+    line("By Ann B. Archer Bureau Chief and Editor", &["Ann B. Archer"]);
+    // A name before a date, and from where somebody writes.
+    line("By Ann Archer On Mar 3, 2026", one);
+    line("Par Anne Auteur Publié le 3 mars 2026", &["Anne Auteur"]);
+    line("By Ann Archer in Paris and Ben Wright in London", two);
+    line("By Ann Archer in Paris and London", one);
+    line("By Ann Archer in Paris and Baton Rouge", one);
+}
+
+#[test]
+fn words_for_by() {
+    let line = |printed: &str, expect: &[&str]| check(Voice::Line, printed, expect);
+    let one = &["Ann Archer"];
+    line("Submitted by Ann Archer on Tue, 01/17/2012 - 11:40", one);
+    line("Authored by: Ann Archer", one);
+    line("An essay by Ann Archer", one);
+    line("Gastbeitrag von Anna Arndt", &["Anna Arndt"]);
+    line("Eine Analyse von Anna von Arndt", &["Anna von Arndt"]);
+    line("Chronique de Jeanne Plume", &["Jeanne Plume"]);
+    line("Articolo di Giovanna Penna", &["Giovanna Penna"]);
+    line("Una entrevista de Juana Pluma", &["Juana Pluma"]);
+    line("Article de presse", &[]);
+    assert!(introduces("Gastbeitrag von Anna Arndt"));
+    assert!(is_by("Ein Kommentar von"));
+    assert!(!signs("Ein Kommentar von Anna Arndt"));
+}
+
+#[test]
+fn family_names_told_first() {
+    let check = |told: &str, expect: &str| assert_eq!(turned(told), expect);
+    check("Archer, Ann B.", "Ann B. Archer");
+    check("von Arndt, Anna", "Anna von Arndt");
+    check("Archer, Ann; Wright, Ben", "Ann Archer; Ben Wright");
+    for told in [
+        "Archer, MD",
+        "Ann Archer, Ben Wright",
+        "Archer, Senior Editor",
+        "Reuters, Ann Archer",
+        "Valley, Inc.",
+        "Archer, Ann, Wright, Ben",
+        "Redaktion, Anna Arndt",
+        "Archer, writer",
+    ] {
+        check(told, told);
+    }
+    self::check(Voice::Told, "Mac & i", &["Mac & i"]);
+    self::check(Voice::Told, "Ann Archer & Ben Wright", &["Ann Archer", "Ben Wright"]);
 }
 
 #[test]

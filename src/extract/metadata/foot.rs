@@ -1,0 +1,133 @@
+//! Who signs beside or below the text, where nobody signs above it: in the footer of the article itself, behind a label
+//! in its margin, or in a closing line that tells of who wrote. Must not know who signs elsewhere.
+
+use crate::extract::dom::Id;
+use crate::html::name;
+
+use super::alone::{is_dated, is_likely, is_told_of};
+use super::below::listed;
+use super::dates;
+use super::lines::line;
+use super::names::{self, Name, Voice, names};
+use super::page::PageData;
+use super::seen::{SHORT, Spot, leads_to_author};
+
+/// Nodes of a footer; what has more is the foot of a site, or holds comments.
+const NODES: usize = 120;
+/// A longer line, in bytes, is a paragraph.
+const LINE: usize = 200;
+/// A paragraph is no shorter, in bytes, where no text is longer than a line.
+const LONG: usize = 80;
+/// Lines at the end of a page that may tell of who wrote.
+const CLOSING: usize = 60;
+/// Labels of an author; "Authors" leads to a list of all of them.
+const LABELS: [&str; 8] =
+    ["author", "author(s)", "autor", "autorin", "auteur", "autore", "written by", "автор"];
+/// A date or a role stands so many texts from a label.
+const BESIDE: usize = 3;
+/// People behind a label.
+const PEOPLE: usize = 10;
+/// Words of a closing line within which stands what somebody is.
+const WORDS: usize = 10;
+
+/// Who signs in the footer of the article that the title, so many texts down the page, stands in.
+pub(super) fn in_footer(page: &PageData<'_>, outlets: &[String], title_at: usize) -> Vec<Name> {
+    let seen = page.seen();
+    let article = |id: Id| {
+        let mut around = page.dom.ancestors(id);
+        around.find(|&id| page.dom.tag(id) == Some(name!("article")))
+    };
+    let titles = seen.headings.iter().chain(&seen.titles);
+    let home = titles.filter(|spot| spot.position == title_at).find_map(|spot| article(spot.id));
+    let Some(home) = home else { return Vec::new() };
+    let articles = seen.footers.iter().filter_map(|&footer| article(footer));
+    // Several articles have footers of their own where none of them is the page's.
+    if articles.clone().any(|article| article != home) {
+        return Vec::new();
+    }
+    let own = seen.footers.iter().filter(|&&footer| article(footer) == Some(home));
+    let mut named = own.map(|&footer| signed(page, outlets, footer));
+    named.find(|named| !named.is_empty()).unwrap_or_default()
+}
+
+fn signed(page: &PageData<'_>, outlets: &[String], footer: Id) -> Vec<Name> {
+    let dom = page.dom;
+    if dom.descend(footer).nth(NODES).is_some() {
+        return Vec::new();
+    }
+    let leads = |link: Id| {
+        dom.tag(link) == Some(name!("a"))
+            && (dom.value(link, name!("rel")).is_some_and(|rel| rel.contains("author"))
+                || dom.value(link, name!("href")).is_some_and(|href| leads_to_author(&href)))
+    };
+    let mut found = dom.descend(footer).map(|id| {
+        let text = page.text(id).unwrap_or_default();
+        if leads(id) {
+            return names(&text, outlets, Voice::Linked);
+        }
+        if dom.text(id).is_none() || !names::introduces(&text) && !names::is_by(&text) {
+            return Vec::new();
+        }
+        let line = line(page, id, LINE).filter(|line| line.first == id);
+        line.map_or_else(Vec::new, |line| listed(page, outlets, &line))
+    });
+    let mut found = found.find(|named| !named.is_empty()).unwrap_or_default();
+    found.retain(|name| name.person && !name.desk);
+    found
+}
+
+/// Who stands behind the label "Author" in the margin, where there is a date or a role beside it: menus have such labels,
+/// too.
+pub(super) fn labelled(page: &PageData<'_>, outlets: &[String]) -> Vec<Name> {
+    let lines = &page.seen().margin_lines;
+    let is_label = |text: &str| {
+        let text = text.trim().trim_end_matches(':').to_lowercase();
+        LABELS.contains(&text.as_str())
+    };
+    let label = lines.iter().position(|line| page.dom.text(line.id).is_some_and(is_label));
+    let Some(label) = label else { return Vec::new() };
+    let person = |spot: &Spot| {
+        let text = page.text(spot.id)?;
+        let mut named = names(&text, outlets, Voice::Line);
+        let whole = named.len() == 1 && named[0].person && !named[0].desk && named[0].text == text;
+        named.pop().filter(|name| whole && is_likely(&name.text))
+    };
+    let found: Vec<Name> = lines[label + 1..].iter().take(PEOPLE).map_while(person).collect();
+    let mut beside =
+        lines[label.saturating_sub(BESIDE)..].iter().take(2 * BESIDE + 1 + found.len());
+    let is_month = |text: &str| {
+        let mut words = text.split(' ').map(str::to_lowercase);
+        text.ends_with(|c: char| c.is_ascii_digit()) && words.any(|word| dates::names_month(&word))
+    };
+    let witness = beside.any(|spot| {
+        let text = page.text(spot.id).unwrap_or_default();
+        !is_label(&text) && (is_dated(&text) || is_month(&text) || names::tells_role(&text))
+    });
+    if witness { found } else { Vec::new() }
+}
+
+/// Of whom the last line of the text tells that this is a writer: "Ann Archer is a reporter at The Herald."
+pub(super) fn closing(page: &PageData<'_>, outlets: &[String]) -> Option<Name> {
+    let seen = page.seen();
+    let is_long = |line: &&Spot| page.dom.text(line.id).is_some_and(|text| text.len() >= LONG);
+    let long = || seen.lines.iter().rfind(is_long).map(|line| line.position);
+    let last = seen.prose.last().copied().or_else(long)?;
+    let lines = &seen.lines[seen.lines.partition_point(|line| line.position + 2 < last)..];
+    let told = lines.iter().take(CLOSING).find_map(|spot| {
+        let text = page.dom.text(spot.id)?.trim();
+        if !text.starts_with(char::is_uppercase) {
+            return None;
+        }
+        let line = line(page, spot.id, SHORT).filter(|line| line.first == spot.id)?;
+        let is = ["is a", "is an", "is the"].iter();
+        let (before, behind) = is
+            .filter_map(|is| line.text.split_once(&format!(" {is} ")))
+            .min_by_key(|(before, _)| before.len())?;
+        let named = names(before, outlets, Voice::Line);
+        let [name] = named.as_slice() else { return None };
+        let writes = behind.split(' ').take(WORDS).any(names::writes);
+        let writes = writes && name.text == before && name.person && !name.desk;
+        writes.then(|| (spot.id, name.clone()))
+    });
+    told.filter(|(place, name)| !is_told_of(page, *place, &name.text)).map(|(_, name)| name)
+}

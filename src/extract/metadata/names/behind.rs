@@ -1,0 +1,141 @@
+//! What stands behind a person's name in a byline, and is no further name: what somebody is, for whom somebody writes,
+//! where, and when it was printed. Must not know where a byline stands.
+
+use std::borrow::Cow;
+
+use super::person::{is_company, is_degree, is_role};
+use crate::extract::metadata::words::{
+    BEATS, DESK, NOBODY, OFFICES, OUTLETS, PARTICLES, PLACES, PRINTED,
+};
+use crate::model::agency::AGENCIES;
+
+/// A longer text, in bytes, is no list of names.
+const MOST: usize = 2_000;
+
+/// Is a part behind a person an office, a place, an agency, an outlet? `joined`: by a word such as "and", behind which
+/// only what is surely none of these is a further name. `whole`: the first name is of two words or more.
+pub(super) fn is_no_name(part: &str, joined: bool, whole: bool) -> bool {
+    let part = part.trim_matches(|c: char| !c.is_alphanumeric());
+    let mut words = part.split_whitespace().map(bare);
+    let (Some(first), last) = (words.next(), words.next_back()) else { return false };
+    let is_office =
+        |word: &str| is_role(word) && !matches!(word, "head" | "lead" | "chair" | "guest");
+    let of_several = |word: String| {
+        let sure = OUTLETS[0].contains(&word.as_str());
+        sure || !joined && OUTLETS[1].contains(&word.as_str())
+    };
+    let Some(last) = last else {
+        let cased = part.chars().any(|c| c.is_lowercase() || c.is_uppercase());
+        return is_agency(part) || is_office(&first) || !joined && whole && cased;
+    };
+    is_agency(part)
+        || first == "the"
+        || is_office(&last)
+        || OFFICES.contains(&last.as_str())
+        || part.split_whitespace().map(bare).any(of_several)
+        || !joined && PLACES.contains(&first.as_str()) && (first != "abu" || last == "dhabi")
+}
+
+/// A word in lower case without marks around it.
+fn bare(word: &str) -> String {
+    word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
+}
+
+/// Does a part begin with the name of an agency?
+fn is_agency(part: &str) -> bool {
+    let begins = |name: &str, same: fn(&str, &str) -> bool| {
+        let head = part.get(..name.len());
+        let ends = || part[name.len()..].chars().next().is_none_or(|c| !c.is_alphanumeric());
+        head.is_some_and(|head| same(head, name)) && ends()
+    };
+    let full = |name: &&str| begins(name, |a, b| a.eq_ignore_ascii_case(b));
+    AGENCIES.iter().any(|agency| {
+        agency.full.iter().any(full) || agency.cased().any(|name| begins(name, |a, b| a == b))
+    })
+}
+
+/// A name without the desk that stands before a role: "Jane Miller Political" of "Jane Miller Political Editor".
+pub(super) fn without_beat(name: &str) -> &str {
+    let mut rest = name;
+    while let Some((head, last)) = rest.rsplit_once(' ')
+        && head.contains(' ')
+        && BEATS.contains(bare(last).as_str())
+    {
+        rest = head.trim_end();
+    }
+    rest
+}
+
+/// A name before a date without what says that it was printed then: "Jane Miller On", "Jeanne Dupont Publié le".
+pub(super) fn before_printed(name: &str) -> &str {
+    let mut rest = name;
+    let mut cut = false;
+    while let Some((head, last)) = rest.rsplit_once(' ') {
+        let word = bare(last);
+        let article = matches!(last, "le" | "el" | "il" | "am" | "em" | "den");
+        let before = head.rsplit(' ').next().map(bare).unwrap_or_default();
+        let printed = PRINTED.contains(&word.as_str()) || cut && word == "last";
+        if !(printed || article && PRINTED.contains(&before.as_str())) {
+            break;
+        }
+        cut = true;
+        rest = head.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '.');
+    }
+    rest
+}
+
+/// A name without the words behind the end of a sentence: "Ann Archer. Date" of "Ann Archer. Date: May 20".
+pub(super) fn before_sentence(name: &str) -> &str {
+    let end = name.match_indices(". ").map(|(at, _)| &name[..at]).find(|head| {
+        let last = head.rsplit(' ').next().unwrap_or_default();
+        last.len() < head.len() && last.chars().count() > 4 && !last.contains('.')
+    });
+    end.unwrap_or(name)
+}
+
+/// Is it where somebody writes from: "in Paris", "à Rio de Janeiro"?
+pub(super) fn is_from(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    let named = |word: &str| {
+        word.starts_with(char::is_uppercase)
+            || matches!(word, "de" | "do" | "da" | "del" | "am" | "la")
+    };
+    words.next().is_some_and(|word| matches!(word, "in" | "à" | "en"))
+        && (1..=4).contains(&words.clone().count())
+        && words.all(named)
+}
+
+/// A name that machines are told as libraries write it, the family name first, turned round: "Archer, Ann B."; several
+/// with semicolons between them, too.
+pub(in crate::extract::metadata) fn turned(told: &str) -> Cow<'_, str> {
+    if told.len() > MOST || !told.contains(',') {
+        return told.into();
+    }
+    let parts = told.split(';').map(str::trim).filter(|part| !part.is_empty());
+    let turned: Option<Vec<String>> = parts.map(turned_one).collect();
+    turned.map_or(told.into(), |names| names.join("; ").into())
+}
+
+fn turned_one(told: &str) -> Option<String> {
+    let (family, given) = told.split_once(',')?;
+    let (family, given) = (family.trim(), given.trim());
+    let capital = |word: &str| word.starts_with(char::is_uppercase);
+    let mut particles = family.split(' ');
+    let last = particles.next_back()?;
+    let named = capital(last)
+        && particles.all(|word| PARTICLES.contains(word))
+        && (1..=3).contains(&given.split(' ').count())
+        && given.split(' ').all(capital)
+        && !format!("{family}{given}")
+            .contains(|c: char| !c.is_alphabetic() && !" .-'’".contains(c));
+    let lower = last.to_lowercase();
+    let other = is_degree(given)
+        || is_company(told)
+        || is_no_name(given, true, true)
+        || is_agency(last)
+        || is_role(&lower)
+        || OUTLETS[0].contains(&lower.as_str())
+        || DESK.contains(lower.as_str())
+        || NOBODY.contains(&lower.as_str());
+    (named && !other).then(|| format!("{given} {family}"))
+}

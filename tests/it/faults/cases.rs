@@ -341,7 +341,8 @@ fn limits() -> Vec<Case> {
         {
             let mut case = case(
                 "a burst of 403",
-                vec![("failed(status)", 2), ("failed(rate limited)", 4)],
+                // The first two do not look like a limit of the rate: they are asked for again in half an hour.
+                vec![("pending", 2), ("failed(rate limited)", 4)],
                 |ask, _| ask.path.ends_with(".html").then(|| answer("403 Forbidden", &[], "no")),
             );
             case.entries = (0..6).map(|n| format!("/{n}.html")).collect();

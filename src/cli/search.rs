@@ -13,8 +13,11 @@ use super::{print, usage};
 #[derive(clap::Args)]
 pub(super) struct Args {
     /// Words, "phrases", AND, OR, NOT, NEAR/5, title:word, word*
-    #[arg(required_unless_present = "rebuild")]
-    query: Vec<String>,
+    #[arg(required_unless_present = "rebuild", allow_hyphen_values = true)]
+    query: Option<String>,
+    /// More of it
+    #[arg(hide = true)]
+    more: Vec<String>,
     /// Zone of words that name none: title, lead or body
     #[arg(long)]
     zone: Option<String>,
@@ -45,7 +48,7 @@ pub(super) struct Args {
     /// Make the index anew
     #[arg(
         long,
-        conflicts_with_all = ["query", "zone", "brand", "from", "to", "outlet", "language", "after", "days"]
+        conflicts_with_all = ["query", "more", "zone", "brand", "from", "to", "outlet", "language", "after", "days"]
     )]
     rebuild: bool,
 }
@@ -59,6 +62,10 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         println!("index for search made: {}", print::many(kept.written, "article"));
         return Ok(());
     }
+    // A query may begin with the `-` of a word that is not wanted; what begins with two is a misspelt option.
+    if let Some(option) = args.query.as_ref().filter(|query| query.starts_with("--")) {
+        return Err(usage(format!("{option}: there is no such option, and no query begins so")));
+    }
     super::in_order(args.from, args.to)?;
     let zone = match args.zone.as_deref() {
         None => None,
@@ -68,7 +75,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         Some(other) => return Err(usage(format!("--zone {other}: use title, lead or body"))),
     };
     let query = SearchQuery {
-        text: args.query.join(" "),
+        text: args.query.into_iter().chain(args.more).collect::<Vec<_>>().join(" "),
         zone,
         brand: args.brand,
         from: args.from,

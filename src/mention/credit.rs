@@ -23,6 +23,8 @@ const TAIL: usize = 100;
 const BRACKETED: usize = 60;
 /// A text that begins like a credit is one as a whole up to this length.
 const WHOLE: usize = 200;
+/// A name behind "(c)" is at most so long, in characters.
+const OWNER: usize = 40;
 
 /// What else than [`credit::SOURCES`] and [`credit::PICTURES`] announces a source or a photographer, folded. In a text they
 /// are followed by names.
@@ -42,8 +44,10 @@ const KEYWORDS: &[&str] = &[
     "фото ",
     "사진=",
     "©",
-    "(c)",
+    LETTER,
 ];
+/// A copyright sign as people write it; also the third item of a list.
+const LETTER: &str = "(c)";
 /// Keywords that also occur in running sentences: credits only where nothing stands before them.
 const LEADING: &[&str] = &[
     "photo by",
@@ -54,7 +58,7 @@ const LEADING: &[&str] = &[
     "фото ",
     "reporting by",
     "image:",
-    "(c)",
+    LETTER,
 ];
 
 /// Openings of datelines in Japanese, and how they end.
@@ -88,7 +92,7 @@ pub fn credits(text: &str, folded: &Folded) -> Vec<Range<usize>> {
     opening(&folded.text, &mut found);
     brackets(text, folded, &mut found);
     dash(&folded.text, &mut found);
-    announced(&folded.text, &mut found);
+    announced(text, folded, &mut found);
     let mut credits: Vec<Range<usize>> = found
         .into_iter()
         .filter_map(|r| Some(folded.start(r.start)?..folded.end(r.end)?))
@@ -147,7 +151,8 @@ fn dash(text: &str, found: &mut Vec<Range<usize>>) {
 }
 
 /// "Photo: …", "(Quelle: …)", "© …".
-fn announced(text: &str, found: &mut Vec<Range<usize>>) {
+fn announced(original: &str, folded: &Folded, found: &mut Vec<Range<usize>>) {
+    let text = folded.text.as_str();
     let Some(keyword) = KEYWORD.as_ref() else { return };
     for hit in keyword.find_iter(text) {
         let word = text.get(hit.range()).unwrap_or_default();
@@ -165,7 +170,15 @@ fn announced(text: &str, found: &mut Vec<Range<usize>>) {
         let rest = text.get(hit.end()..).unwrap_or_default();
         let start = hit.start() - usize::from(bracketed && before.ends_with(['(', '[']));
         let closing = head(rest, 2 * TAIL).find([')', ']']);
-        if let Some(length) = closing.filter(|_| bracketed || word.starts_with('(')) {
+        let closing = closing.filter(|_| bracketed || word.starts_with('(') && word != LETTER);
+        if word == LETTER {
+            let end = closing.map_or(text.len(), |length| hit.end() + length);
+            let behind = folded.end(hit.end()).zip(folded.end(end));
+            if !behind.and_then(|(from, to)| original.get(from..to)).is_some_and(is_owner) {
+                continue;
+            }
+        }
+        if let Some(length) = closing {
             found.push(start..hit.end() + length + 1);
         } else if trimmed.is_empty() && text.len() <= WHOLE || rest.len() <= TAIL && ends(previous)
         {
@@ -173,6 +186,23 @@ fn announced(text: &str, found: &mut Vec<Range<usize>>) {
         } else if word == "©" {
             found.push(start..hit.end() + head(rest, TAIL / 2).find('.').unwrap_or(0));
         }
+    }
+}
+
+/// Does a work belong to what stands behind "(c)": a year and a name, or a name alone? Otherwise that is the third
+/// item of a list.
+fn is_owner(text: &str) -> bool {
+    let text = text.trim();
+    let name = text.trim_start_matches(|c: char| c.is_ascii_digit() || " ,-–".contains(c));
+    let dated = ["19", "20"].iter().any(|century| text.starts_with(century));
+    if parts(&fold(name).text).any(is_telling) {
+        return true;
+    }
+    let mut words = name.split_whitespace();
+    let small = |word: &str| word.starts_with(char::is_lowercase);
+    match dated {
+        true => words.next().is_none_or(|first| !small(first) || first == "by"),
+        false => text.chars().count() <= OWNER && !words.any(small),
     }
 }
 
@@ -284,6 +314,17 @@ mod tests {
             "(Reporting by A. Person; editing by B. Other)",
             &["(Reporting by A. Person; editing by B. Other)"],
         );
+        check("(c) Reuters", &["(c) Reuters"]);
+        check(
+            "(C) 2026 Example Media. All rights reserved.",
+            &["(C) 2026 Example Media. All rights reserved."],
+        );
+        check("(c) dpa/Muster", &["(c) dpa/Muster"]);
+        check("Ein Zug ((c) Erika Muster) hält.", &["((c) Erika Muster)"]);
+        check("(c) Apple must open its store to rivals by 2027", &[]);
+        check("(c) 2027 is when Apple opens its store", &[]);
+        check("(c) Apple (of Cupertino) must open its store (to rivals)", &[]);
+        check("ⓒ Reuters", &["ⓒ Reuters"]);
         check("She took a photo by the river and Apple bought it.", &[]);
         check("Reuters reported that it rains.", &[]);
         check("", &[]);

@@ -210,7 +210,9 @@ fn is_near(text: &str, hit: &Hit, required: &[Hit], within: u32) -> bool {
     let after = required.get(place).filter(own);
     let distance = |from: usize, to: usize| {
         let between = text.get(from..to).unwrap_or_default();
-        words(between, within)
+        // "Ford's car": the "s" is of the name.
+        let own = ["'s", "’s"].iter().find_map(|own| between.strip_prefix(own));
+        words(own.filter(|rest| !rest.starts_with(is_word)).unwrap_or(between), within)
     };
     let left = before.map(|r| distance(r.end, hit.start));
     let right = after.map(|r| distance(hit.end, r.start));
@@ -424,6 +426,10 @@ mod tests {
         check(3, &near, 2);
         check(2, &near, 1);
         check(1, &near, 0);
+        // The "s" was a word between them.
+        for (text, expect) in [("Ford's car", 1), ("Ford’s car", 1), ("Ford 'sold' a car", 0)] {
+            check(1, &[(Label::Paragraph, text)], expect);
+        }
     }
 
     #[test]

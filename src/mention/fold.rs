@@ -1,5 +1,5 @@
 //! Folding: the form of a text in which names are looked for, with the way back to the original.
-//! NFKC (UAX #15), soft hyphens, joiners, direction marks and trade-mark signs left out,
+//! NFKC (UAX #15), soft hyphens, joiners, direction marks and trade-mark signs left out, raised digits apart,
 //! apostrophes and hyphens unified, white space runs one space, and lower case if wanted.
 //!
 //! Must not know: brands, blocks.
@@ -242,7 +242,7 @@ fn chunk(text: &str, start: usize, lower: bool, out: &mut Folded) -> usize {
 
 /// The rule itself, for characters that are normalised together.
 fn normalise(chunk: &str, lower: bool, out: &mut String) {
-    chunk.chars().map(replacement).nfkc().for_each(|c| put(c, lower, out));
+    chunk.chars().flat_map(replaced).nfkc().for_each(|c| put(c, lower, out));
 }
 
 /// May `c` be normalised without looking at what stands before it? Then text can be cut there.
@@ -262,14 +262,20 @@ fn is_independent(c: char) -> bool {
         && is_nfkc_quick(std::iter::once(first)) == IsNormalized::Yes
 }
 
-/// What is replaced before normalisation, which would make words of it: "Acme™" → "AcmeTM". A
-/// space ends the name and meets the one that may follow ("Acme® Cola").
-fn replacement(c: char) -> char {
-    match c {
-        '™' | '℠' | '®' => ' ',
-        '´' => '\'',
-        c => c,
-    }
+/// What is replaced before normalisation, which would make one word of a name and the mark behind it: "Acme™" →
+/// "AcmeTM", "Acme²" → "Acme2". A space ends the name and meets the one that may follow ("Acme® Cola"); a number
+/// stays, behind the space.
+fn replaced(c: char) -> impl Iterator<Item = char> {
+    let [first, then] = match c {
+        '™' | '℠' | '®' | 'Ⓡ' | 'ⓡ' | '\u{1f12c}' | 'Ⓟ' | 'ⓟ' => [' ', '\0'],
+        // TM and R as raised letters, and MC, MD, MR.
+        'ᵀ' | 'ᴹ' | 'ᴿ' | '\u{1f16a}'..='\u{1f16c}' => [' ', '\0'],
+        'Ⓒ' | 'ⓒ' | '\u{1f12b}' => ['©', '\0'],
+        '²' | '³' | '¹' | '⁰' | '⁴'..='⁹' | '①'..='⑳' | '⓪' => [' ', c],
+        '´' => ['\'', '\0'],
+        c => [c, '\0'],
+    };
+    std::iter::once(first).chain((then != '\0').then_some(then))
 }
 
 fn put(c: char, lower: bool, out: &mut String) {
@@ -322,6 +328,8 @@ mod tests {
         check("YAPI KREDİ, Yapı Kredi", "yapi kredi, yapi kredi");
         check("GROSS, Groß, GROẞ", "gross, gross, gross");
         check("Apple™ Music® 4®5", "apple music 4 5");
+        check("Acme² ²Acme Acme¹²s Acme⑳, CO₂", "acme 2 2acme acme 1 2s acme 20, co2");
+        check("Acmeᵀᴹ AcmeⓇ Acme🅪 ⓒAcme", "acme acme acme ©acme");
         check("ﾄﾖﾀ ﾎﾝﾀﾞ", "トヨタ ホンダ");
         check("삼성", "삼성");
         check("\u{1109}\u{1161}\u{11b7}", "삼");
@@ -369,7 +377,7 @@ mod tests {
     proptest! {
         #[test]
         fn agrees_with_whole_normalisation(text in "(\\PC|[a-zÄ가-힣\u{300}-\u{310}ﬁﾞﾊ\u{1161}\u{11a8}]){0,40}") {
-            let expect: String = text.chars().map(replacement).nfkc().collect();
+            let expect: String = text.chars().flat_map(replaced).nfkc().collect();
             let mut whole = String::new();
             expect.chars().for_each(|c| put(c, false, &mut whole));
             prop_assert_eq!(fold_cased(&text), whole);

@@ -4,6 +4,7 @@
 
 use crate::model::Brand;
 
+use super::fold::fold_cased;
 use super::inflect::inflection;
 
 /// Name and aliases of a brand with the inflections of its languages. A `*` at the end stands for
@@ -15,19 +16,11 @@ pub fn forms(brand: &Brand) -> Vec<String> {
         if word.ends_with('*') {
             continue;
         }
+        // What folding leaves out of it does not stand before an ending.
+        let folded = fold_cased(word);
         for table in brand.inflect.iter().filter_map(|language| inflection(language)) {
-            for suffix in table.suffixes {
-                push(&mut forms, format!("{word}{suffix}"));
-            }
-            for prefix in table.prefixes {
-                push(&mut forms, format!("{prefix}{word}"));
-            }
-            for (letter, endings) in table.stems {
-                if let Some(stem) = word.strip_suffix(*letter) {
-                    for ending in *endings {
-                        push(&mut forms, format!("{stem}{ending}"));
-                    }
-                }
+            for form in table.forms(folded.trim()) {
+                push(&mut forms, form);
             }
         }
     }
@@ -42,25 +35,73 @@ fn push(forms: &mut Vec<String>, form: String) {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
     use crate::mention::Lexicon;
+    use crate::mention::fold::fold;
+    use crate::mention::inflect;
+    use crate::model::CaseRule;
 
+    /// "Kię" of "Kia" was listed and not accepted, "الأبلها" accepted and not listed.
     #[test]
-    fn every_form_is_matched() {
-        for (name, language) in [("Volkswagen", "de"), ("Газпрома", "ru"), ("Nokia", "fi")]
-        {
+    fn exactly_the_forms_that_are_listed_are_matched() {
+        for (name, language, case) in [
+            ("Volkswagen", "de", CaseRule::Smart),
+            ("Газпрома", "ru", CaseRule::Smart),
+            ("Nokia", "fi", CaseRule::Smart),
+            ("Kia", "pl", CaseRule::Smart),
+            ("Toyota", "pl", CaseRule::Exact),
+            ("TOYOTA", "pl", CaseRule::Any),
+            ("TOYOTA", "pl", CaseRule::Smart),
+            ("Acme™", "en", CaseRule::Smart),
+            ("أبل", "ar", CaseRule::Smart),
+        ] {
             let brand = Brand {
                 name: name.into(),
+                case,
                 whole_word: true,
                 inflect: vec![language.into()],
                 ..Brand::default()
             };
             let listed = forms(&brand);
-            assert!(listed.len() > 5, "{listed:?}");
+            assert!(listed.len() > 2, "{listed:?}");
             let lexicon = Lexicon::build(std::slice::from_ref(&brand)).unwrap();
-            for form in listed {
+            let matched = |form: &str| {
                 let text = format!("x {form} y");
-                assert_eq!(lexicon.scan(&text, Some(language)).names.len(), 1, "{form}");
+                let names = lexicon.scan(&text, Some(language)).names;
+                let whole = fold_cased(form);
+                let is = |part: &str| fold_cased(part) == whole.trim();
+                names.iter().any(|hit| text.get(hit.start..hit.end).is_some_and(is))
+            };
+            for form in &listed {
+                assert!(matched(form), "{form}");
+            }
+            let key = |form: &str| match case {
+                CaseRule::Any => fold(form).text,
+                _ => fold_cased(form).replace('ı', "i"),
+            };
+            // Whatever any table puts before it, behind it, or in the place of its final letter.
+            let folded = fold_cased(name);
+            let folded = folded.trim();
+            let all = listed.iter().map(String::as_str).chain([folded]);
+            let alike: HashSet<String> = all.map(key).collect();
+            let short = folded.char_indices().next_back().map_or(folded, |(at, _)| &folded[..at]);
+            let tables: Vec<_> = inflect::languages().filter_map(inflection).collect();
+            let endings = tables.iter().flat_map(|table| {
+                let replaced = table.stems("xxxa").chain(table.stems("xxxo"));
+                table.suffixes.iter().chain(replaced.flat_map(|(_, endings)| endings))
+            });
+            let endings: Vec<&str> = endings.copied().chain([""]).collect();
+            let prefixes = tables.iter().flat_map(|table| table.prefixes).copied().chain([""]);
+            for prefix in prefixes {
+                for stem in [folded, short] {
+                    for ending in &endings {
+                        let form = format!("{prefix}{stem}{ending}");
+                        let known = alike.contains(&key(&form));
+                        assert_eq!(matched(&form), known, "{form} of {name}");
+                    }
+                }
             }
         }
     }

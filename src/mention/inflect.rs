@@ -26,7 +26,45 @@ pub struct Inflection {
     /// Accepted directly before the name.
     pub prefixes: &'static [&'static str],
     /// Names that end in the letter may show one of the endings in its place.
-    pub stems: &'static [(char, &'static [&'static str])],
+    stems: &'static [(char, &'static [&'static str])],
+}
+
+/// Letters that stay at least where the final one is replaced.
+const STEM: usize = 3;
+
+impl Inflection {
+    /// What is left of `name`, its case kept, without its final letter, and what may stand in the place of that.
+    pub fn stems<'a>(
+        &self,
+        name: &'a str,
+    ) -> impl Iterator<Item = (&'a str, &'static [&'static str])> {
+        let last = name.char_indices().next_back();
+        self.stems.iter().filter_map(move |(letter, endings)| {
+            let (at, _) = last.filter(|(_, c)| c.to_lowercase().eq([*letter]))?;
+            let stem = name.get(..at).filter(|stem| stem.chars().count() >= STEM)?;
+            Some((stem, *endings))
+        })
+    }
+
+    /// Does it accept these letters before and behind a name, one of them or both?
+    pub fn accepts(&self, before: &str, behind: &str) -> bool {
+        (before.is_empty() || self.prefixes.contains(&before))
+            && (behind.is_empty() || self.suffixes.contains(&behind))
+    }
+
+    /// All forms of `name` that it accepts, but the name itself.
+    pub fn forms(&self, name: &str) -> Vec<String> {
+        let plain = NOTHING.iter().chain(self.suffixes).map(|ending| (name, *ending));
+        let replaced = self
+            .stems(name)
+            .flat_map(|(stem, endings)| endings.iter().map(move |ending| (stem, *ending)));
+        let written: Vec<(&str, &str)> = plain.chain(replaced).collect();
+        let prefixes = NOTHING.iter().chain(self.prefixes);
+        let all = prefixes.flat_map(|prefix| {
+            written.iter().map(move |(stem, ending)| format!("{prefix}{stem}{ending}"))
+        });
+        all.skip(1).collect()
+    }
 }
 
 /// Longest accepted run of letters before or behind a name, in characters.
@@ -43,6 +81,7 @@ pub fn languages() -> impl Iterator<Item = &'static str> {
 }
 
 const NONE: &[&str] = &[];
+const NOTHING: &[&str] = &[""];
 
 const TABLE: &[Inflection] = &[
     Inflection {

@@ -72,6 +72,8 @@ pub enum Question {
     Notes(NotesQuery),
     /// What happened to brands, for a mail; one value.
     Digest(DigestQuery),
+    /// What was answered about the watched brands, with the models that it has taught; one value.
+    Senses,
     /// A value per model that was put into use, oldest first.
     Models,
     Status,
@@ -159,6 +161,7 @@ pub fn answer(asked: &Asked<'_>, question: &Question, emit: Emit<'_>) -> Answere
             json!(why(store, &outlet, token, now)?)
         }
         Question::Brands => json!(brands(store)?),
+        Question::Senses => json!(store.brand_set()?.senses),
         Question::Review(query) => json!(review(store, query)?),
         Question::BrandSets => return each(history::recounts(store)?, emit),
         Question::Tokens => return each(tokens(store, now)?, emit),
@@ -259,6 +262,7 @@ mod tests {
     #[test]
     fn every_question_is_answered_from_a_store_alone_and_travels_as_json() {
         let days = (None, None);
+        let named = |name: &str| Brand { name: name.into(), ..Brand::default() };
         let of_outlet =
             |name: &str| ArticlesQuery { outlet: Some(name.into()), ..Default::default() };
         let key = UrlKey(7);
@@ -303,7 +307,16 @@ mod tests {
                 Err("search is switched off"),
             ),
             (Question::Search(SearchQuery::default()), Err("the query is empty")),
-            (Question::Estimate(EstimateQuery::default()), Err("search is switched off")),
+            (
+                Question::Estimate(EstimateQuery { brand: named("A"), ..Default::default() }),
+                Err("search is switched off"),
+            ),
+            // What cannot be watched was answered with no article.
+            (
+                Question::Estimate(EstimateQuery { brand: named("…"), ..Default::default() }),
+                Err("`…` has no letter or digit"),
+            ),
+            (Question::Senses, Ok(1)),
             (
                 Question::Report(ReportQuery { brand: "A".into(), from: None, to: None }),
                 Err("no brand is named `A`"),

@@ -3,7 +3,7 @@
 //!
 //! Must not know: how the index lies on disk, how answers are printed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
@@ -11,9 +11,11 @@ use serde::{Deserialize, Serialize};
 use super::articles::{ArticleLine, line};
 use super::place::Place;
 use super::unanswered::Answered;
+use crate::mention;
 use crate::model::*;
 use crate::search::{self, Context, Filter as Wished, Search, State, Wanted};
 use crate::store::{Filter, Result, Store, visit};
+use crate::words::{self, Language, Said};
 
 /// Most lines of an answer: each is read from the store.
 const MOST: usize = 500;
@@ -106,11 +108,11 @@ pub fn search(store: &dyn Store, index: &Search, query: &SearchQuery) -> Answere
             days.entry(day).or_insert_with(|| new(day)).brands.insert(brand, tally.articles);
         }
     }
-    let mut hits = Vec::new();
+    let (mut hits, mut effort) = (Vec::new(), search::EFFORT);
     for (_, key) in &found.first {
         // One that has been forgotten since leaves the index in a moment.
         let Some(record) = store.article(*key)? else { continue };
-        let context = search::contexts(&record.article, &wanted, PIECES);
+        let context = search::contexts(&record.article, &wanted, PIECES, &mut effort);
         hits.push(Hit { line: line(store, record)?, context });
     }
     let last = found.first.last().filter(|_| found.more);
@@ -156,6 +158,9 @@ pub struct Estimate {
     pub days: Vec<EstimateDay>,
     /// What of the brand the estimate leaves out, in sentences.
     pub left_out: Vec<String>,
+    /// The same sentences, for other languages.
+    #[serde(default)]
+    pub said: Vec<Said>,
     #[serde(flatten)]
     pub state: State,
 }
@@ -168,8 +173,12 @@ pub struct EstimateDay {
 }
 
 /// Estimates a brand's past: articles with its name or another of its names, whatever the letter case.
+///
+/// # Errors
+/// The brand cannot be watched as it is given.
 pub fn estimate(store: &dyn Store, index: &Search, query: &EstimateQuery) -> Answered<Estimate> {
     let brand = &query.brand;
+    mention::brands::check(std::slice::from_ref(brand))?;
     let any = |names: &[&String]| {
         let named = names.iter().filter_map(|text| search::name(text));
         Wanted::Any(named.map(|near| Wanted::Words(search::zones(None), near)).collect())
@@ -182,12 +191,14 @@ pub fn estimate(store: &dyn Store, index: &Search, query: &EstimateQuery) -> Ans
     let wanted = Wanted::All(wanted);
     let mut total: BTreeMap<Day, u64> = BTreeMap::new();
     let mut state = State::default();
-    let languages: Vec<Option<&String>> = match brand.languages.as_slice() {
-        [] => vec![None],
-        languages => languages.iter().map(Some).collect(),
+    // Each once, as articles have it: an article has one language.
+    let languages: BTreeSet<String> =
+        brand.languages.iter().map(|language| language.to_ascii_lowercase()).collect();
+    let languages: Vec<Option<String>> = match languages.is_empty() {
+        true => vec![None],
+        false => languages.into_iter().map(Some).collect(),
     };
     for language in languages {
-        let language = language.cloned();
         let wished = Wished { from: query.from, to: query.to, language, ..Wished::default() };
         let (found, now) = index.find(store, &wanted, &wished)?;
         state = now;
@@ -196,18 +207,20 @@ pub fn estimate(store: &dyn Store, index: &Search, query: &EstimateQuery) -> Ans
         }
     }
     let left_out = [
-        (brand.case != CaseRule::Any, "letter case is ignored"),
-        (!brand.exclude.is_empty(), "`exclude` is ignored"),
-        (!brand.whole_word, "parts of words are not found"),
-        (!brand.inflect.is_empty(), "inflected forms are not found"),
-        (!brand.require.is_empty() && brand.within > 0, "`within` is ignored"),
+        (brand.case != CaseRule::Any, "estimate.left.case"),
+        (!brand.exclude.is_empty(), "estimate.left.exclude"),
+        (!brand.whole_word, "estimate.left.parts"),
+        (!brand.inflect.is_empty(), "estimate.left.inflect"),
+        (!brand.require.is_empty() && brand.within > 0, "estimate.left.within"),
     ];
-    let said = left_out.into_iter().filter(|(so, _)| *so).map(|(_, words)| words.to_owned());
+    let left_out = left_out.into_iter().filter(|(so, _)| *so);
+    let said: Vec<Said> = left_out.map(|(_, name)| words::said(name)).collect();
     Ok(Estimate {
         brand: brand.name.clone(),
         articles: total.values().sum(),
         days: total.into_iter().map(|(day, articles)| EstimateDay { day, articles }).collect(),
-        left_out: said.collect(),
+        left_out: said.iter().map(|said| Language::En.say(said)).collect(),
+        said,
         state,
     })
 }

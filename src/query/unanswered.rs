@@ -2,6 +2,7 @@
 //!
 //! Must not know: how the sentence reaches whoever asked.
 
+use crate::mention::LexiconError;
 use crate::model::{Day, UrlKey};
 use crate::search;
 use crate::store::{Store, StoreError};
@@ -42,6 +43,8 @@ pub enum Unanswered {
     Search(#[from] search::Failed),
     #[error("{0}")]
     Answers(String),
+    #[error(transparent)]
+    Brand(#[from] LexiconError),
     #[error(transparent)]
     Store(#[from] StoreError),
 }

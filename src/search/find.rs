@@ -4,6 +4,7 @@
 //! Must not know: files, the store, how a question is written.
 
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 use std::time::Instant;
 
 use tantivy::postings::{Postings, SegmentPostings};
@@ -12,7 +13,7 @@ use tantivy::{DocId, DocSet, Searcher, SegmentReader, TERMINATED, Term};
 
 use crate::model::{Day, UrlKey};
 
-use super::passages::together;
+use super::passages::{Place, TRIES, together};
 use super::schema::{DAY, Fields, HIGH, LOW, day_of, key_of, number_of};
 use super::syntax::{Near, Phrase, Wanted};
 use super::words::{spaceless, term};
@@ -214,20 +215,26 @@ impl Look<'_> {
             let Some(cursor) = self.cursor(field, phrase)? else { return Ok(()) };
             cursors.push(cursor);
         }
-        let (mut doc, mut seen) = (0, 0);
+        let mut doc = 0;
         loop {
             doc = match meet(&mut cursors, doc) {
                 TERMINATED => return Ok(()),
                 doc => doc,
             };
-            seen += 1;
-            if seen % 64 == 0 {
-                self.in_time()?;
-            }
-            let mut places = cursors.iter_mut().map(|cursor| cursor.places(doc));
+            // Each article may take as long as its tries.
+            self.in_time()?;
+            let places: Vec<Vec<Place>> =
+                cursors.iter_mut().map(|cursor| cursor.places(doc)).collect();
+            let mut places = places.iter().map(Vec::as_slice);
             let first = places.next().unwrap_or_default();
-            let then = near.then.iter().map(|(words, _)| *words).zip(places);
-            if !together(first, then).is_empty() {
+            let then: Vec<(u32, &[Place])> =
+                near.then.iter().map(|(words, _)| *words).zip(places).collect();
+            let mut found = false;
+            let _ = together(first, &then, &mut TRIES.clone(), &mut |_| {
+                found = true;
+                ControlFlow::Break(())
+            });
+            if found {
                 set.insert(doc);
             }
             doc += 1;
@@ -344,7 +351,7 @@ impl Part {
 
 impl Cursor {
     /// Where the phrase stands in the article that all its words are at: begin and end, in order.
-    fn places(&mut self, doc: DocId) -> Vec<(u32, u32)> {
+    fn places(&mut self, doc: DocId) -> Vec<Place> {
         let mut parts = self.parts.iter_mut().map(|part| part.begins(doc));
         let mut begins = parts.next().unwrap_or_default();
         for other in parts {

@@ -29,7 +29,7 @@ use crate::store::StoreError;
 
 #[cfg(feature = "search")]
 pub use index::Search;
-pub use passages::{Context, Part, contexts};
+pub use passages::{Context, EFFORT, Part, contexts};
 pub use syntax::{LONGEST, Malformed, Near, Wanted, ZONES, name, read};
 #[cfg(not(feature = "search"))]
 pub use without::Search;

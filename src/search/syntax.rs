@@ -7,7 +7,7 @@ use crate::model::Zone;
 
 use super::words::{spaceless, words};
 
-/// Longest question, bytes.
+/// Longest question, characters.
 pub const LONGEST: usize = 1_000;
 /// Words and phrases of a question at most, and words of a phrase.
 const MOST: usize = 64;
@@ -70,10 +70,10 @@ fn malformed<T>(sentence: impl Into<String>) -> Result<T, Malformed> {
 /// # Errors
 /// It is too long, or makes no sense; the sentence says what to do.
 pub fn read(text: &str, zones: &[Zone]) -> Result<Wanted, Malformed> {
-    if text.len() > LONGEST {
+    let length = text.chars().count();
+    if length > LONGEST {
         return malformed(format!(
-            "the query has {} bytes; {LONGEST} at most can be looked for",
-            text.len()
+            "the query has {length} characters; {LONGEST} at most can be looked for"
         ));
     }
     let tokens = tokens(text)?;
@@ -86,10 +86,12 @@ pub fn read(text: &str, zones: &[Zone]) -> Result<Wanted, Malformed> {
     }
 }
 
-/// A name as it is looked for: the words of it, one after the other. `None`: it has none.
+/// A name as it is looked for: the words of it, one after the other; the last one may go on where a `*` ends the name.
+/// `None`: it has none.
 pub fn name(text: &str) -> Option<Near> {
     let words: Vec<String> = words(text).into_iter().map(|word| word.text).take(MOST).collect();
-    let first = Phrase { words, open: false };
+    let open = text.trim_end().ends_with('*') && words.last().is_some_and(|word| !spaceless(word));
+    let first = Phrase { words, open };
     (!first.words.is_empty()).then_some(Near { first, then: Vec::new() })
 }
 
@@ -364,6 +366,18 @@ mod tests {
             assert_eq!(shown(&read(text, &ZONES).unwrap()), expect, "{text}");
         }
         assert_eq!(shown(&read("a b", &[Zone::Title]).unwrap()), "(title:a & title:b)");
+        // As the schema of the API says: characters, not bytes.
+        read(&"ü".repeat(LONGEST), &ZONES).unwrap();
+    }
+
+    /// The star was left out, so "facto*" was looked for as "facto".
+    #[test]
+    fn a_name_with_a_star_goes_on() {
+        let named = |text: &str| shown(&Wanted::Words(ZONES.to_vec(), name(text).unwrap()));
+        assert_eq!(named("Acme Facto* "), "acme_facto*");
+        assert_eq!(named("Acme Facto"), "acme_facto");
+        assert_eq!(named("電子*"), "電_子");
+        assert_eq!(name("*"), None);
     }
 
     #[test]
@@ -391,7 +405,7 @@ mod tests {
             (&"(".repeat(20), "more than 16"),
             (&"-".repeat(20).replace('-', "NOT "), "more than 16"),
             (&"a ".repeat(70), "64 words"),
-            (&"a".repeat(1_001), "1001 bytes"),
+            (&"ü".repeat(1_001), "1001 characters"),
         ] {
             let why = read(text, &ZONES).unwrap_err().to_string();
             assert!(why.contains(words), "{text}: {why}");

@@ -186,7 +186,7 @@ proptest! {
             prop_assert_eq!(found.articles as usize, expect.len());
             // Whoever is found for what it has shows where.
             for record in articles.iter().filter(|r| expect.iter().any(|(_, key)| *key == r.key)) {
-                let shown = contexts(&record.article, &wanted, 2);
+                let shown = contexts(&record.article, &wanted, 2, &mut EFFORT.clone());
                 let all_positive = !question.contains("NOT");
                 prop_assert!(!all_positive || shown.iter().any(|c| c.parts.iter().any(|p| p.hit)));
             }

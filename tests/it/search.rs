@@ -59,11 +59,30 @@ fn what_is_crawled_is_found_and_what_is_forgotten_is_not() {
     let printed = place.run(["search", "Acme"]).good();
     assert!(printed.contains("[Acme]") && printed.contains("articles"), "{printed}");
     place.run(["search", "Acme", "--days"]).good();
-    let estimate = place.json(["brands", "estimate", "acme"]);
-    assert_eq!(estimate["articles"], counting.len());
+    // A query of a word that is not wanted; options may follow it.
+    let without = place.json(["search", "-Acme", "--limit", "500"]);
+    assert_eq!(keys(&without["hits"]), found(&place, "NOT Acme"));
+    let estimate = |args: &[&str]| {
+        let told = place.json([&["brands", "estimate"], args].concat());
+        let left: Vec<_> =
+            told["left_out"].as_array().unwrap().iter().map(Value::to_string).collect();
+        (told["articles"].as_u64().unwrap(), left.join(" "))
+    };
+    let (all_of_it, case) = (counting.len() as u64, "\"letter case is ignored\"".to_owned());
+    assert_eq!(estimate(&["acme"]), (all_of_it, case.clone()));
+    // The star was left out, a language counted as often as it was named, and in capitals never.
+    assert_eq!(estimate(&["acm*"]), (all_of_it, case.clone()));
+    assert_eq!(estimate(&["acm"]), (0, case));
+    let (english, _) = estimate(&["Acme", "--language", "en"]);
+    assert!(english > 0);
+    assert_eq!(estimate(&["Acme", "--language", "EN", "--language", "en"]).0, english);
 
     for (args, words) in [
         (&["search", "\"Acme"][..], "does not end"),
+        (&["search", "--form", "Acme"], "there is no such option"),
+        (&["brands", "estimate", "…"], "has no letter or digit"),
+        (&["brands", "estimate", "Acme", "--language", "German"], "`German` is no language"),
+        (&["brands", "estimate", "Acme", "--within", "3"], "has no meaning without `require`"),
         (&["search", "Acme", "--zone", "caption"], "use title, lead or body"),
         (&["search", "Acme", "--brand", "Nobody"], "no brand is named `Nobody`"),
         (&["search", "Acme", "--set", "search.enabled=false"], "search is switched off"),
@@ -76,7 +95,7 @@ fn what_is_crawled_is_found_and_what_is_forgotten_is_not() {
     let left = found(&place, "Acme");
     assert!(!left.contains(gone) && left.len() == counting.len() - 1);
     // Whatever becomes of its files, the index comes back.
-    std::fs::write(place.path("data/search/words-3/meta.json"), "{").unwrap();
+    std::fs::write(place.path("data/search/words-4/meta.json"), "{").unwrap();
     assert_eq!(found(&place, "Acme"), left);
     let said = place.run(["search", "--rebuild"]).good();
     assert!(said.contains(&format!("{} articles", all.len() - 1)), "{said}");

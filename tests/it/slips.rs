@@ -232,6 +232,23 @@ fn forms_are_printed_as_json_where_json_is_asked_for() {
     assert!(forms[0]["forms"].is_array(), "{forms}");
 }
 
+/// Thirteen names that counted as eleven, and one in a call to follow somebody, were "14 mentions".
+#[test]
+fn a_text_is_tested_as_the_store_counts_it() {
+    let place = Place::new();
+    place.write("brands.txt", "Acme\nWhatsApp\n");
+    let text = format!("Follow us on WhatsApp\n{}", "Acme grows. ".repeat(13));
+    let said = place.run(["brands", "test", "--brands", "brands.txt", &text]).good();
+    assert!(said.contains("14 mentions: 11 counted, 3 suppressed"), "{said}");
+    for words in ["clutter", "stuffed", "body"] {
+        assert!(said.contains(words), "{said}");
+    }
+    let line = said.lines().find(|line| line.contains("0..4")).unwrap();
+    assert!(line.trim_start().starts_with('2') && line.contains("yes"), "{said}");
+    let none = place.run(["brands", "test", "--brands", "brands.txt", "Nothing."]).good();
+    assert_eq!(none.trim(), "0 mentions: 0 counted, 0 suppressed");
+}
+
 #[test]
 fn a_daemon_says_the_same() {
     let web = Web::start();

@@ -1,5 +1,6 @@
 //! `crawler brands` and `crawler recount`.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
@@ -52,7 +53,8 @@ enum Action {
     },
     /// Answer which mentions of a name mean the brand; a model learns from it and decides about the others
     Review(review::Args),
-    /// Match a text against the watched brands, or show the forms a brand is matched by
+    /// Match a text against the watched brands, as the body of an article with a paragraph a line; or show the forms
+    /// that a brand is matched by
     Test {
         /// Text to match [default: standard input]
         text: Option<String>,
@@ -197,13 +199,18 @@ fn change(context: &Context, edit: Edit, dry_run: bool) -> Result<()> {
         return print::json(&answer);
     }
     if !answer.changes.is_empty() {
-        let mut table = print::table(&["brand", "day", "before", "after"]);
+        let mut table = print::table(&["brand", "day", "before", "after", "articles"]);
         for change in &answer.changes {
             let cells = vec![
                 change.brand.clone(),
                 change.day.to_string(),
                 change.before.to_string(),
                 change.after.to_string(),
+                match (change.articles_before, change.articles_after) {
+                    (before, after) if before != after => format!("{before} → {after}"),
+                    (_, same) if change.before == change.after => format!("{same}, others"),
+                    (_, same) => same.to_string(),
+                },
             ];
             print::row(&mut table, cells);
         }
@@ -297,11 +304,14 @@ fn test(
     language: Option<String>,
     forms: bool,
 ) -> Result<()> {
-    let brands = match file {
-        Some(file) => read(&file)?,
-        None => context.ask_one::<Brands>(Question::Brands)?.brands,
+    let (brands, senses) = match file {
+        Some(file) => (read(&file)?, BTreeMap::new()),
+        None => (
+            context.ask_one::<Brands>(Question::Brands)?.brands,
+            context.ask_one::<BTreeMap<String, Sense>>(Question::Senses)?,
+        ),
     };
-    let lexicon = Lexicon::build(&brands)?;
+    let lexicon = Lexicon::build(&brands)?.taught(&senses);
     if forms {
         let forms: Vec<_> =
             brands.iter().map(|brand| (brand.name.as_str(), mention::forms(brand))).collect();
@@ -322,10 +332,27 @@ fn test(
     if context.json() {
         return print::json(&found);
     }
-    for mention in &found {
-        println!("{}..{}  {}  “{}”", mention.start, mention.end, mention.brand, mention.matched);
+    if !found.is_empty() {
+        let mut table = print::table(&["line", "bytes", "brand", "as", "zone", "counts"]);
+        for mention in &found {
+            let cells = vec![
+                mention.block.map_or(1, |block| block + 1).to_string(),
+                format!("{}..{}", mention.start, mention.end),
+                mention.brand.clone(),
+                mention.matched.clone(),
+                print::word(&mention.zone),
+                if mention.zone.counted() { "yes" } else { "no" }.to_owned(),
+            ];
+            print::row(&mut table, cells);
+        }
+        print::show(table);
     }
-    println!("{}", print::many(found.len() as u64, "mention"));
+    let counted = found.iter().filter(|mention| mention.zone.counted()).count();
+    println!(
+        "{}: {counted} counted, {} suppressed",
+        print::many(found.len() as u64, "mention"),
+        found.len() - counted
+    );
     Ok(())
 }
 

@@ -16,6 +16,7 @@ mod context;
 mod names;
 mod outline;
 mod profile;
+mod raised;
 mod run;
 
 pub use context::Flags;
@@ -167,6 +168,8 @@ struct Walk<'a> {
     links_from: usize,
     /// A link that is open: its element and where its text in this block begins.
     link: Option<(Id, usize)>,
+    /// A raised element that is open, and what its text is in the block; empty once that is there.
+    raised: Option<(Id, String)>,
     /// White space seen since the last character.
     space: bool,
     /// Line breaks seen since the last character.
@@ -202,6 +205,7 @@ impl<'a> Walk<'a> {
             at_first: Context::default(),
             links_from: 0,
             link: None,
+            raised: None,
             space: false,
             breaks: 0,
             image: false,
@@ -294,8 +298,27 @@ impl<'a> Walk<'a> {
         {
             self.link = Some((id, usize::MAX));
         }
+        if element.tag == name!("sup") && self.profile == Profile::Modern && self.raised.is_none() {
+            self.raised = self.mark(id).map(|mark| (id, mark));
+        }
         self.open.push(Open { id, role, outer });
         true
+    }
+
+    /// What a raised element is in the block, if it is a mark behind a word.
+    fn mark(&self, id: Id) -> Option<String> {
+        const NODES: usize = 8;
+        if self.space || self.first == NONE {
+            return None;
+        }
+        let mut text = String::new();
+        for (number, below) in self.dom.descend(id).enumerate() {
+            text.push_str(self.dom.text(below).unwrap_or_default());
+            if number == NODES || text.len() > 4 * raised::LONGEST {
+                return None;
+            }
+        }
+        raised::raised(self.out.text.get(self.start..)?, &text)
     }
 
     /// What the class names of an element hint at.
@@ -320,6 +343,9 @@ impl<'a> Walk<'a> {
         {
             self.end_link(from);
             self.link = None;
+        }
+        if self.raised.as_ref().is_some_and(|(id, _)| *id == open.id) {
+            self.raised = None;
         }
         // An empty element belongs to no block.
         if self.merged.last() == Some(&open.id) && self.first == NONE {
@@ -411,6 +437,10 @@ impl<'a> Walk<'a> {
             && self.unseen.by(self.first).is_some() != self.unseen.by(id).is_some()
         {
             self.flush();
+        }
+        if let Some((_, mark)) = &mut self.raised {
+            let mark = std::mem::take(mark);
+            return self.run_of(id, &mark);
         }
         let bytes = text.as_bytes();
         let mut from = 0;

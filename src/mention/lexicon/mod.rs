@@ -215,6 +215,7 @@ impl Lexicon {
                 return None;
             }
             let tables = self.inflections.get(reading.brand)?;
+            let mut prefix = "";
             if brand.whole_word && joined(before.chars().next_back(), first) {
                 let bytes: usize = before
                     .chars()
@@ -223,9 +224,8 @@ impl Lexicon {
                     .take(inflect::LONGEST + 1)
                     .map(char::len_utf8)
                     .sum();
-                let run = before.get(before.len().checked_sub(bytes)?..)?;
-                spoken(tables, language).find(|t| t.prefixes.contains(&run))?;
-                from -= run.len();
+                prefix = before.get(before.len().checked_sub(bytes)?..)?;
+                from -= prefix.len();
             }
             let glued = joined(last, after.chars().next());
             let limit = match reading.ending {
@@ -239,21 +239,18 @@ impl Lexicon {
                 0
             };
             let tail = after.get(..tail)?;
-            match reading.ending {
+            to += tail.len();
+            let (behind, only) = match reading.ending {
                 Ending::Wildcard if tail.chars().count() > WILDCARD => return None,
-                Ending::Wildcard => to += tail.len(),
-                Ending::Stem(table, endings) => {
-                    let known = spoken(tables, language).any(|t| std::ptr::eq(t, table));
-                    if !known || !endings.contains(&tail) {
-                        return None;
-                    }
-                    to += tail.len();
-                }
-                Ending::Plain if tail.is_empty() => {}
-                Ending::Plain => {
-                    spoken(tables, language).find(|t| t.suffixes.contains(&tail))?;
-                    to += tail.len();
-                }
+                Ending::Wildcard => ("", None),
+                Ending::Stem(_, endings) if !endings.contains(&tail) => return None,
+                Ending::Stem(table, _) => ("", Some(table)),
+                Ending::Plain => (tail, None),
+            };
+            if only.is_some() || !prefix.is_empty() || !behind.is_empty() {
+                let is = |t: &&Inflection| only.is_none_or(|only| std::ptr::eq(only, *t));
+                let mut tables = spoken(tables, language).filter(|t| is(t));
+                tables.find(|table| table.accepts(prefix, behind))?;
             }
         }
         // Last, for it is the dearest test; most occurrences within longer words end above.
@@ -369,21 +366,16 @@ impl Patterns {
         let ending = if wildcard { Ending::Wildcard } else { Ending::Plain };
         let reading = Reading { brand, role, ending, cased: exact.then(|| cased.into()) };
         self.push(text, reading.clone());
-        if wildcard || role != Role::Alias {
+        if wildcard {
             return Ok(());
         }
         for &table in tables {
-            for &(letter, endings) in table.stems {
-                let stems = text.strip_suffix(letter).zip(cased.strip_suffix(letter));
-                let Some((text, cased)) = stems else { continue };
-                if text.chars().count() < 3 {
-                    continue;
-                }
+            for (stem, endings) in table.stems(cased) {
                 self.push(
-                    text,
+                    &fold(stem).text,
                     Reading {
                         ending: Ending::Stem(table, endings),
-                        cased: exact.then(|| cased.into()),
+                        cased: exact.then(|| stem.into()),
                         ..reading
                     },
                 );

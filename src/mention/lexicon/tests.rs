@@ -133,9 +133,43 @@ fn inflection_is_bounded() {
     check("Google", "tr", "Google'ın Googlelar", &["Google", "Googlelar"]);
     check("أبل", "ar", "وأبل لأبل بأبل سأبل", &["وأبل", "لأبل", "بأبل"]);
     check("삼성", "ko", "삼성은 삼성전자", &["삼성은"]);
+    check("TOYOTA", "pl", "TOYOTY z TOYOTĄ, Toyoty", &["TOYOTY", "TOYOTĄ"]);
+    check("أبل", "ar", "الأبلها", &["الأبلها"]);
+    check("أبل", "ar", "سالأبل", &[]);
     // Only with the text's own table.
     let german = Brand { inflect: strings(&["de"]), ..brand("Google") };
     assert_eq!(found(&[german], "Googles", Some("en")), [""; 0]);
+}
+
+/// "Парк Теслы" was no "Парк Тесла", so the name in it counted.
+#[test]
+fn exclusions_and_required_words_are_inflected_like_names() {
+    let tesla = |exclude: &[&str], require: &[&str]| Brand {
+        exclude: strings(exclude),
+        require: strings(require),
+        inflect: strings(&["ru"]),
+        ..brand("Тесла")
+    };
+    let excluding = tesla(&["Парк Тесла"], &[]);
+    let text = "Парк Тесла, Парк Теслы и завод Теслы";
+    assert_eq!(found(std::slice::from_ref(&excluding), text, Some("ru")), ["Теслы"]);
+    let requiring = Lexicon::build(&[tesla(&[], &["машина"])]).unwrap();
+    assert_eq!(requiring.scan("Тесла и машины", Some("ru")).required.len(), 1);
+}
+
+/// "Siemens¹" was the word "siemens1", "AcmeⓇ" was "acmer".
+#[test]
+fn marks_behind_a_name_are_not_of_its_word() {
+    for mark in ["¹", "⁴²", "①", "⑳", "Ⓡ", "ⓒ", "ᵀᴹ", "™", "®", "℠", "🅪", "[2]"]
+    {
+        let text = format!("that Acme{mark} said");
+        assert_eq!(found(&[brand("Acme")], &text, None), ["Acme"], "{text}");
+        assert_eq!(found(&[brand("Acme*")], &text, None), ["Acme"], "{text}");
+        assert_eq!(found(&[brand(&format!("Acme{mark}"))], &text, None).len(), 1, "{text}");
+    }
+    // A name with a raised digit is not the one without it.
+    assert_eq!(found(&[brand("M³")], "M³ and M", None), ["M³"]);
+    assert_eq!(found(&[brand("O2")], "O₂", None), ["O₂"]);
 }
 
 #[test]

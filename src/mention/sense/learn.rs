@@ -28,19 +28,23 @@ const HALVINGS: usize = 20;
 const FOLDS: usize = 5;
 
 /// The model that these answers teach; `pool`: mentions of the brand that nobody was asked about. `None`:
-/// there are too few answers, or hardly any of one kind.
+/// there are too few answers, or hardly any of one kind. Where no outlets can be held out, as all answers are of one,
+/// nobody knows how good it is.
 pub fn learn(answers: &[Answer], pool: &[Traits]) -> Option<SenseModel> {
-    let of_each = [true, false].map(|meant| answers.iter().filter(|a| a.meant == meant).count());
-    if answers.len() < FEWEST || of_each.into_iter().any(|count| count < OF_EACH) {
+    let all: Vec<&Answer> = answers.iter().collect();
+    if answers.len() < FEWEST || !has_both(&all) {
         return None;
     }
-    let all: Vec<&Answer> = answers.iter().collect();
     let (mut precision, mut recall) = (Share::default(), Share::default());
     let outlets: BTreeSet<&str> = answers.iter().map(|answer| answer.outlet.as_str()).collect();
     let fold: BTreeMap<&str, usize> = outlets.into_iter().zip((0..FOLDS).cycle()).collect();
     let of = |answer: &Answer| fold.get(answer.outlet.as_str()).copied().unwrap_or_default();
     for held in 0..FOLDS {
         let taught: Vec<&Answer> = answers.iter().filter(|answer| of(answer) != held).collect();
+        // What is taught by few of the answers, or by one kind alone, says nothing of what all of them teach.
+        if 2 * taught.len() < answers.len() || !has_both(&taught) {
+            continue;
+        }
         let model = fit_all(&taught, pool);
         for answer in answers.iter().filter(|answer| of(answer) == held) {
             let counted = score(&model, &answer.traits) > 0;
@@ -51,6 +55,12 @@ pub fn learn(answers: &[Answer], pool: &[Traits]) -> Option<SenseModel> {
         }
     }
     Some(SenseModel { precision, recall, ..fit_all(&all, pool) })
+}
+
+/// Are there enough of each kind?
+fn has_both(answers: &[&Answer]) -> bool {
+    let of = |meant| answers.iter().filter(|answer| answer.meant == meant).count();
+    of(true) >= OF_EACH && of(false) >= OF_EACH
 }
 
 /// The same of any answers, without an estimate.

@@ -74,6 +74,22 @@ fn answers_teach_what_is_meant() {
     assert_eq!(zones(&senses, &actor), [Zone::OtherSense]);
 }
 
+/// The model of the other outlets, of which there were none, counted nothing: "0 % of what is meant counts".
+#[test]
+fn outlets_that_cannot_be_held_out_say_nothing() {
+    let (mut one, mut most) = (answers(), answers());
+    one.iter_mut().for_each(|answer| answer.outlet = "daily.example".into());
+    let model = learn(&one, &[]).expect("enough of both");
+    assert_eq!((model.precision.of, model.recall.of), (0, 0));
+    // One outlet has nearly all of one kind: held out, it would leave one answer about people.
+    for answer in most.iter_mut().filter(|answer| !answer.meant).skip(1) {
+        answer.outlet = "screen.example".into();
+    }
+    let model = learn(&most, &[]).expect("enough of both");
+    assert!((1..=6).contains(&model.recall.of), "{:?}", model.recall);
+    assert!(model.recall.right > 0, "{:?}", model.recall);
+}
+
 #[test]
 fn an_answer_holds_whatever_the_model_says_and_few_make_no_model() {
     let text = "Shares rose as Ford launched its pickup for customers in Ohio.";

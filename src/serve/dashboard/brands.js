@@ -3,7 +3,7 @@
 import { askWhole, dayOf, el, foreign, link, nothing, number, percent, table } from "./dom.js";
 import { button, choice, desk, field, given, lines, sure, text } from "./order.js";
 import { review } from "./review.js";
-import { t } from "./words.js";
+import { say, t } from "./words.js";
 
 /** What a new brand is like. */
 const NEW = { name: "", aliases: [], exclude: [], case: "smart", whole_word: true, languages: [], require: [], within: 0, inflect: [], outlets: [] };
@@ -68,7 +68,7 @@ function editor(at, brand, version) {
     if (mine !== turn || !read().name) return guess.replaceChildren();
     const found = await fetch(`/api/v1/brands/estimate?from=${at.from}&to=${at.to}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(read()) })
       .then((response) => (response.ok ? response.json() : null)).catch(() => null);
-    if (mine === turn) guess.replaceChildren(found ? t("estimate", { n: found.articles, days: found.days.length }) : "");
+    if (mine === turn) guess.replaceChildren(...(found ? [t("estimate", { n: found.articles, days: found.days.length }), found.said.length > 0 ? ` (${found.said.map(say).join("; ")})` : ""] : []));
   };
   const save = (event) => {
     event.preventDefault();
@@ -106,6 +106,7 @@ export function changes(recount) {
       { head: t("day"), kind: "n", cell: (c) => c.day },
       { head: t("before"), kind: "n", cell: (c) => number(c.before) },
       { head: t("after"), kind: "n", cell: (c) => number(c.after) },
+      { head: t("articles"), kind: "n", cell: (c) => (c.articles_before === c.articles_after ? number(c.articles_after) : `${number(c.articles_before)} → ${number(c.articles_after)}`) },
     ], found.slice(0, SHOWN)),
     found.length > SHOWN && el("p", { class: "quiet" }, t("recount.more", { n: found.length - SHOWN })),
   ];

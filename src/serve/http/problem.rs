@@ -106,6 +106,7 @@ impl From<Unanswered> for Problem {
                 short(name)
             )),
             Unanswered::Answers(why) => Problem::bad(why),
+            Unanswered::Brand(why) => Problem::bad(why.to_string()),
             Unanswered::NoLanguage(why) => {
                 Problem::bad(format!("parameter `language`: {}", short(why)))
             }

@@ -4,6 +4,7 @@
 //! Must not know: the network, pages; it works on stored articles only.
 
 use std::collections::{BTreeMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -107,6 +108,33 @@ pub struct Change {
     /// Counted mentions before and after.
     pub before: u64,
     pub after: u64,
+    /// Articles that count the brand, before and after. If these and the mentions are as many as before, other
+    /// articles count it, or each another number of mentions.
+    #[serde(default)]
+    pub articles_before: u64,
+    #[serde(default)]
+    pub articles_after: u64,
+}
+
+/// What the articles of a day count of a brand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Sum {
+    mentions: u64,
+    articles: u64,
+    /// Which articles these are, and how many mentions each counts: a sum, whatever their order.
+    which: u64,
+}
+
+impl Sum {
+    fn add(&mut self, row: &MentionRow) {
+        if row.counted > 0 {
+            self.mentions += u64::from(row.counted);
+            self.articles += 1;
+            let mut hash = DefaultHasher::new();
+            (row.article, row.counted).hash(&mut hash);
+            self.which = self.which.wrapping_add(hash.finish());
+        }
+    }
 }
 
 /// Result of a recount.
@@ -428,7 +456,14 @@ fn recount(
     let changes = changes
         .into_iter()
         .filter(|(_, (before, after))| before != after)
-        .map(|((brand, day), (before, after))| Change { brand, day, before, after })
+        .map(|((brand, day), (before, after))| Change {
+            brand,
+            day,
+            before: before.mentions,
+            after: after.mentions,
+            articles_before: before.articles,
+            articles_after: after.articles,
+        })
         .collect();
     let version = watch.set.version;
     Ok(Recount {
@@ -458,8 +493,8 @@ struct Running<'a> {
     steps: Steps,
     articles: u64,
     without_text: u64,
-    /// Counted mentions before and after.
-    changes: BTreeMap<(String, Day), (u64, u64)>,
+    /// What was counted before, and after.
+    changes: BTreeMap<(String, Day), (Sum, Sum)>,
 }
 
 impl Running<'_> {
@@ -485,7 +520,7 @@ impl Running<'_> {
         let before = self.engine.store.mentions_of(record.key)?;
         for row in &before {
             let counts = self.changes.entry((row.brand.clone(), row.day)).or_default();
-            counts.0 += u64::from(row.counted);
+            counts.0.add(row);
         }
         let rows = if record.has_text() {
             self.watch.rows(record)
@@ -498,7 +533,7 @@ impl Running<'_> {
             self.engine.store.recount_put(&self.watch.set, record.key, &rows)?;
         }
         for row in rows {
-            self.changes.entry((row.brand, row.day)).or_default().1 += u64::from(row.counted);
+            self.changes.entry((row.brand.clone(), row.day)).or_default().1.add(&row);
         }
         Ok(())
     }

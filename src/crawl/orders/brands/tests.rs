@@ -74,6 +74,56 @@ async fn what_earlier_rules_have_counted_is_counted_again_at_the_start() {
     assert!(begin(&engine).unwrap().is_none());
 }
 
+/// Only sums of mentions were compared: other articles that mention the brand as often changed nothing, it was said.
+#[tokio::test]
+async fn changed_articles_change_a_count() {
+    let dir = tempfile::tempdir().unwrap();
+    let day = Day::constant(2026, 11, 5);
+    let engine = fill_with(dir.path(), &|mut record| {
+        let number = record.url.rsplit('/').next().unwrap_or_default().to_owned();
+        let text = match number.as_str() {
+            "0" => "Acme Bank lends money to the town.".into(),
+            "1" => "Acme builds a plant with Zeta.".into(),
+            "2" => "Zeta and Umbra Works closed their plant.".into(),
+            "3" => "Umbra Works hired two people.".into(),
+            _ => format!("Nothing of them happened in the town number {number}."),
+        };
+        let block = Block { text: text.clone(), label: Label::Paragraph, probability: 1.0 };
+        record.article = Article { text, blocks: vec![block], ..Article::default() };
+        record.published.day = day;
+        record
+    })
+    .await;
+    let whole = |name: &str| Brand { name: name.into(), whole_word: true, ..Brand::default() };
+    let acme = Brand {
+        aliases: vec!["Zeta".into()],
+        exclude: vec!["Acme Bank".into(), "Zeta and".into()],
+        ..whole("Acme")
+    };
+    let ask = |brand: &Brand, dry_run| {
+        let terms = Terms { dry_run, ..Terms::default() };
+        let told = edit(&engine, &Who::program(), Edit::Add(vec![brand.clone()]), &terms).unwrap();
+        let counts = told.changes.iter().map(|c| {
+            assert_eq!((c.brand.as_str(), c.day), (brand.name.as_str(), day));
+            (c.before, c.after, c.articles_before, c.articles_after)
+        });
+        counts.collect::<Vec<_>>()
+    };
+    assert_eq!(ask(&acme, true), [(2, 2, 2, 1)]);
+    assert_eq!(ask(&acme, false), [(2, 2, 2, 1)]);
+    let noted = || history::recounts(engine.store.as_ref()).unwrap().pop().unwrap().changed;
+    assert_eq!(noted()["Acme"], [(day, day)]);
+    // As many mentions in as many articles, but others.
+    let umbra = Brand {
+        aliases: vec!["Acme".into()],
+        exclude: vec!["Acme Bank".into(), "hired".into(), "Umbra Works hired".into()],
+        ..whole("Umbra Works")
+    };
+    assert_eq!(ask(&umbra, false), [(2, 2, 2, 2)]);
+    assert_eq!(noted()["Umbra Works"], [(day, day)]);
+    assert_eq!(ask(&umbra, true), []);
+}
+
 /// Only lists were compared.
 #[test]
 fn what_goes_back_to_its_default_is_named() {

@@ -102,6 +102,12 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
             ("day", "Day", "Publication day"),
             ("before", "integer", "Counted mentions before"),
             ("after", "integer", "Counted mentions after"),
+            ("articles_before", "integer", "Articles that counted the brand before"),
+            (
+                "articles_after",
+                "integer",
+                "Articles that count it after; if nothing else differs, others do",
+            ),
         ],
     ),
     (

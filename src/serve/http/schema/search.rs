@@ -70,6 +70,7 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
             ("articles", "integer", "Articles that have one of its names"),
             ("days", "[EstimateDay]", "Days with such an article"),
             ("left_out", "[string]", "What of the brand was not looked at"),
+            ("said", "[Said]", "The same sentences, for other languages"),
             INDEXED,
             BEHIND,
             BUILDING,

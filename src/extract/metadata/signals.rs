@@ -23,9 +23,7 @@ pub(super) fn signals(metas: &[(Cow<'_, str>, Cow<'_, str>)]) -> Vec<String> {
                 found.extend(known.flatten().map(|directive| (*directive).to_owned()));
             }
             "tdm-reservation" => {
-                if content.trim() == "1" {
-                    found.push("tdm-reservation=1".to_owned());
-                }
+                found.extend((content.trim() == "1").then(|| "tdm-reservation=1".to_owned()));
             }
             // Any crawler may be named; by nothing but directives the element is told from all others.
             name if is_product(name) => {

@@ -8,16 +8,25 @@ use std::sync::LazyLock;
 use foldhash::fast::FixedState;
 
 use crate::extract::page::PageBlocks;
+use crate::extract::segment::Flags;
 use crate::extract::text::Stats;
 use crate::extract::text::phrases::{listed, plain};
 
 /// Signs around such a line have at most so many bytes.
 const SIGNS: usize = 12;
 
-/// Is a block no more than such a line? What is a heading is asked as well.
+/// Is a block no more than such a line? What is quoted is said by somebody, what ends in a full stop is a sentence, and a
+/// single word that heads a text or stands in a list may be a subject of it.
 pub(super) fn is_control(page: &PageBlocks, index: usize, stats: &Stats) -> bool {
     let line = page.text(index);
-    stats.ends <= 1 && line.len() <= KNOWN.longest + SIGNS && KNOWN.lines.contains(&plain(line))
+    if stats.ends > 1 || line.len() > KNOWN.longest + SIGNS {
+        return false;
+    }
+    let is_said = line.contains(['"', '“', '”', '„', '«', '»', '‘', '「'].as_slice());
+    let is_sentence = line.ends_with('.') && !line.ends_with("..");
+    let Some(block) = page.blocks.list.get(index) else { return false };
+    let may_be_subject = stats.words <= 1 && (block.heading > 0 || block.flags.has(Flags::LIST));
+    !is_said && !is_sentence && !may_be_subject && KNOWN.lines.contains(&plain(line))
 }
 
 /// The phrases of `controls.txt`.
@@ -66,8 +75,19 @@ mod tests {
             "The loading of ships",
             "Read more",
             "Follow us to the bridge",
+            "“Please wait.”",
+            "“Follow us!”",
+            "Please wait.",
         ] {
             assert!(!is_one(&format!("<p>{line}</p>")), "{line}");
+        }
+        for (html, expect) in [
+            ("<h2>Advertising</h2>", false),
+            ("<ul><li>Advertising</ul>", false),
+            ("<h2>Back to top</h2>", true),
+            ("<ul><li>Back to top</ul>", true),
+        ] {
+            assert_eq!(is_one(html), expect, "{html}");
         }
     }
 }

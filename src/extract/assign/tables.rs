@@ -15,8 +15,10 @@ use crate::html::name;
 const FEWEST_CELLS: usize = 6;
 /// A cell of more words holds a text: such tables lay out a page.
 const CELL_WORDS: u32 = 40;
-/// All cells are text from this mean probability on, weighed by words.
+/// All cells are text from this mean probability on, weighed by words, …
 const MEAN: f32 = 0.45;
+/// … but those of a lower one, and those that are links throughout, only if the labeler took them.
+const LEAST: f32 = 0.2;
 
 /// Takes all cells of a table that is rather text than not.
 pub(super) fn complete(page: &PageBlocks, scored: &[Scored], content: &mut [bool]) {
@@ -28,8 +30,10 @@ pub(super) fn complete(page: &PageBlocks, scored: &[Scored], content: &mut [bool
         let Some((table, cell)) = place(page, block.container) else { continue };
         let found = tables.entry(table).or_default();
         let Some(score) = scored.get(index) else { continue };
-        // A cell of several blocks, or of a long one, is a part of the page.
-        found.is_layout |= cell.is_some() && found.last == cell || stats.words > CELL_WORDS;
+        // A cell of several blocks, or of a long one, is a part of the page; one with a button, of a form.
+        found.is_layout |= cell.is_some() && found.last == cell
+            || stats.words > CELL_WORDS
+            || block.flags.has(Flags::BUTTON);
         found.last = cell;
         found.cells.push(index);
         found.words += stats.words;
@@ -42,10 +46,13 @@ pub(super) fn complete(page: &PageBlocks, scored: &[Scored], content: &mut [bool
             && table.cells.len() >= FEWEST_CELLS
             && table.sum >= MEAN * table.words as f32;
         if is_text {
-            let seen = |index: &usize| {
-                page.blocks.list.get(*index).is_some_and(|block| page.unseen(block).is_none())
+            let fits = |index: &usize| {
+                let block = page.blocks.list.get(*index);
+                block.is_some_and(|block| page.unseen(block).is_none())
+                    && page.stats.get(*index).is_some_and(|stats| stats.link_words < stats.words)
+                    && scored.get(*index).is_some_and(|score| score.probability >= LEAST)
             };
-            table.cells.into_iter().filter(seen).for_each(|index| content[index] = true);
+            table.cells.into_iter().filter(fits).for_each(|index| content[index] = true);
         }
     }
 }

@@ -408,6 +408,17 @@ fn cells_of_a_table_are_text_together() {
         let of_table = texts.iter().filter(|text| cells.contains(&text.as_str())).count();
         assert_eq!(of_table, expect, "{names} {numbers}: {texts:?}");
     }
+    // A link and what is surely none are not taken along.
+    let foot = "<tr><td><a href=/u>Leave us</a><td>Nobody reads<td>40";
+    let long = table.replace("</table>", &format!("{foot}</table>"));
+    let score = |text: &str| match text {
+        "Nobody reads" => 0.1,
+        "20" | "41" | "38" | "36" | "40" | "Leave us" => 0.4,
+        _ => 0.8,
+    };
+    let texts = texts_of(&long, "", score);
+    assert!(texts.contains(&"40".to_owned()), "{texts:?}");
+    assert!(!texts.iter().any(|text| text == "Leave us" || text == "Nobody reads"), "{texts:?}");
     // A table that lays out a page: its cells hold more than one block.
     let menu = "<td><p>Home<p>Sport<p>Work<td>";
     let layout = format!("<table><tr>{menu}{P}{P}<tr>{menu}{P}{P}</table>");

@@ -26,11 +26,9 @@ pub(super) fn signals(metas: &[(Cow<'_, str>, Cow<'_, str>)]) -> Vec<String> {
                 found.extend((content.trim() == "1").then(|| "tdm-reservation=1".to_owned()));
             }
             // Any crawler may be named; by nothing but directives the element is told from all others.
-            name if is_product(name) => {
-                let known: Option<Vec<_>> =
-                    parts(content).iter().map(|part| reserves(part)).collect();
-                let known = known.unwrap_or_default().into_iter().flatten();
-                found.extend(known.map(|directive| format!("{name}: {directive}")));
+            name if is_product(name) && is_of_directives(content) => {
+                let known = parts(content).into_iter().filter_map(|part| reserves(&part));
+                found.extend(known.flatten().map(|directive| format!("{name}: {directive}")));
             }
             _ => {}
         }
@@ -48,6 +46,21 @@ fn parts(content: &str) -> Vec<String> {
     parts.filter(|part| !part.is_empty()).map(str::to_owned).collect()
 }
 
+/// Is a list made of directives? One word between commas may be one that is not known here (`noyaca`); prose is longer.
+fn is_of_directives(content: &str) -> bool {
+    let (mut known, mut dated) = (false, false);
+    let mut items = content.split([',', ';']).map(parts).filter(|item| !item.is_empty());
+    items.all(|item| {
+        let all = item.iter().all(|part| reserves(part).is_some());
+        known |= all;
+        dated |= item[0].starts_with(DATED);
+        all || item.len() == 1 || dated
+    }) && known
+}
+
+/// A directive with a date, which may have blanks and commas.
+const DATED: &str = "unavailable_after:";
+
 /// What of a directive is recorded; nothing of one that reserves nothing. `None`: it is no directive.
 fn reserves(directive: &str) -> Option<&'static [&'static str]> {
     Some(match directive {
@@ -59,8 +72,9 @@ fn reserves(directive: &str) -> Option<&'static [&'static str]> {
         "max-snippet:0" => &["max-snippet:0"],
         "noai" => &["noai"],
         "noimageai" => &["noimageai"],
-        "all" | "index" | "follow" | "archive" | "snippet" | "notranslate" | "noimageindex" => &[],
-        other if other.starts_with("max-") => &[],
+        "all" | "index" | "follow" | "archive" | "snippet" | "notranslate" | "noimageindex"
+        | "noodp" | "noydir" | "nocache" | "indexifembedded" => &[],
+        other if other.starts_with("max-") || other.starts_with(DATED) => &[],
         _ => return None,
     })
 }

@@ -512,6 +512,12 @@ fn signals_to_robots() {
         "<meta name=KranichBot content='noindex, max-snippet:0'><meta name=robots content=noai>",
         &["kranichbot: max-snippet:0", "kranichbot: noindex", "noai"],
     );
+    // One word that is not known here voided the whole element.
+    for rest in ["noodp", "noyaca", "unavailable_after: Friday, 25 Jun 2027 15:00:00 PST"] {
+        let html = format!("<meta name=crawler content='noindex, {rest}'>");
+        check(&html, &["crawler: noindex"]);
+    }
+    check("<meta name=description content='None of the ministers came, nosnippet'>", &[]);
     check("<meta name=tdm-reservation content=0>", &[]);
     check("<meta name=msapplication-config content=none>", &[]);
     check("<meta name=keywords content='noindex, search engines'>", &[]);

@@ -18,9 +18,9 @@ const CLASSES: [&str; 3] = ["pg_viewthread", "asgaros-forum", "single-dwqa-quest
 const BOTH: [&str; 2] = ["bbpress", "single-topic"];
 /// WordPress gives the body of a list this class, and one that says of what.
 const LIST: &str = "archive";
-const LISTS: [&str; 6] = ["category", "tag", "author", "date", "post-type-archive", "search"];
-/// How the class begins that WordPress gives the body of a page that is one text.
-const SINGLE: &str = "single";
+const LISTS: [&str; 5] = ["category", "tag", "author", "date", "post-type-archive"];
+/// How the classes begin that WordPress gives the body of a page that is one text.
+const SINGLE: [&str; 2] = ["single", "postid-"];
 
 /// What the page is marked as, if as anything but an article.
 pub(super) fn marked_as(page: &PageBlocks, labels: &[Label], marked: Marked) -> Option<PageType> {
@@ -47,12 +47,14 @@ pub(super) fn marked_as(page: &PageBlocks, labels: &[Label], marked: Marked) -> 
     let has_id = around
         .iter()
         .any(|id| IDS.iter().any(|known| value(*id, name!("id")).eq_ignore_ascii_case(known)));
+    let says_article = marked.dated || marked.shared_article || has_item("Article");
     let is_thread = has_id
         || CLASSES.iter().any(|known| has_class(known))
         || BOTH.iter().all(|known| has_class(known))
         || THREADS.iter().any(|known| has_item(known))
-        // Whose text begins with a reader's question; pages of questions that are often asked say so.
-        || has_item("/Question") && !has_item("/FAQPage");
+        // Whose text begins with a reader's question; articles that answer one, and pages of questions that are often
+        // asked, say so.
+        || has_item("/Question") && !has_item("/FAQPage") && !says_article;
     if is_thread {
         return Some(PageType::Forum);
     }
@@ -61,6 +63,7 @@ pub(super) fn marked_as(page: &PageBlocks, labels: &[Label], marked: Marked) -> 
     let classes = || class.split_ascii_whitespace();
     let is_list = classes().any(|class| class == LIST)
         && classes().any(|class| LISTS.contains(&class))
-        && !classes().any(|class| class.starts_with(SINGLE));
+        && !classes().any(|class| SINGLE.iter().any(|single| class.starts_with(single)))
+        && !says_article;
     is_list.then_some(PageType::Multiple)
 }

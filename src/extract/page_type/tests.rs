@@ -219,6 +219,7 @@ fn threads_are_told_by_what_their_software_says() {
     for body in [
         format!("<div class='single single-topic'>{posts}</div>"),
         format!("<div itemscope itemtype=https://schema.org/FAQPage>{asked}</div>"),
+        format!("<article itemscope itemtype=https://schema.org/NewsArticle>{asked}</article>"),
     ] {
         check("Bridge closed", &body, PageType::Article);
     }
@@ -235,16 +236,25 @@ fn lists_are_told_by_what_their_software_says() {
         // A text that is kept in an archive, and one of the archive's posts.
         ("archive", PageType::Article),
         ("archive category single single-post", PageType::Article),
+        ("post-template archive category postid-12", PageType::Article),
         ("archives category", PageType::Article),
     ] {
         let html = page("Bridges", &body).replace("<body>", &format!("<body class='{classes}'>"));
         let found = article(&html, &Hints::default(), &Model::embedded(), &Limits::default());
         assert_eq!(found.article.page_type, expect, "{classes}");
     }
-    let told = page("Bridges", &format!("{DATED}{body}"))
-        .replace("<body>", "<body class='archive category'>");
-    let found = article(&told, &Hints::default(), &Model::embedded(), &Limits::default());
-    assert_eq!(found.article.page_type, PageType::Article);
+    // What says that it is an article is one.
+    for marks in [
+        DATED,
+        "<meta property=og:type content=article>",
+        "<meta property=article:published_time content=2026-11-20T10:00:00Z>",
+        "<div itemscope itemtype=https://schema.org/NewsArticle>",
+    ] {
+        let told = page("Bridges", &format!("{marks}{body}"))
+            .replace("<body>", "<body class='archive category'>");
+        let found = article(&told, &Hints::default(), &Model::embedded(), &Limits::default());
+        assert_eq!(found.article.page_type, PageType::Article, "{marks}");
+    }
 }
 
 /// What is said of the bridge, by number; no two are alike.

@@ -20,7 +20,9 @@ const AHEAD: Millis = DAY;
 const LARGEST_OFFSET: i32 = 18 * 3600;
 /// Zones are quarters of an hour apart, in seconds, and people live in none that is further from UTC.
 const QUARTER: i64 = 15 * MINUTE;
-const FURTHEST: i64 = 60 * QUARTER;
+const ZONES: std::ops::RangeInclusive<i64> = -48 * QUARTER..=56 * QUARTER;
+/// Summer time.
+const SUMMER: i64 = 4 * QUARTER;
 const MINUTE: i64 = 60;
 
 /// What is known about an article's date. Offsets in seconds east of UTC, where learned.
@@ -66,7 +68,7 @@ fn read(stamp: &Stamp, clues: &Clues<'_>, zone: &TimeZone) -> Option<Published> 
         let own = stamp.source == Source::Feed;
         let offsets = [
             (stamp.offset, ZoneSource::Printed),
-            (clues.feed.and_then(|feed| agreed(stamp, feed)), ZoneSource::Feed),
+            (clues.feed.and_then(|feed| agreed(stamp, feed, clues)), ZoneSource::Feed),
             (clues.feed_offset.filter(|offset| own || *offset != 0), ZoneSource::Feed),
             (clues.page_offset, ZoneSource::Page),
             (clues.outlet_offset, ZoneSource::Outlet),
@@ -101,15 +103,18 @@ fn read(stamp: &Stamp, clues: &Clues<'_>, zone: &TimeZone) -> Option<Published> 
 }
 
 /// The offset at which a time without a zone is the instant that the entry's feed prints with one. They tell of one
-/// event if they are as far apart as zones are, but for the seconds that one of them leaves out.
-fn agreed(stamp: &Stamp, feed: &Stamp) -> Option<i32> {
+/// event if they are as far apart as zones are, but for the seconds that one of them leaves out, and if nothing else
+/// tells another zone: feeds print updates, too, and both may be on the hour.
+fn agreed(stamp: &Stamp, feed: &Stamp, clues: &Clues<'_>) -> Option<i32> {
     let instant = |local: DateTime, offset: i32| {
         let offset = Offset::from_seconds(offset).ok()?;
         Some(offset.to_timestamp(local).ok()?.as_second())
     };
     let apart = instant(stamp.local, 0)? - instant(feed.local, feed.offset?)?;
     let offset = (apart + QUARTER / 2).div_euclid(QUARTER) * QUARTER;
-    let same = (apart - offset).abs() < MINUTE && offset.abs() <= FURTHEST;
+    let known = clues.page_offset.or(clues.outlet_offset);
+    let contradicted = known.is_some_and(|known| (offset - i64::from(known)).abs() > SUMMER);
+    let same = (apart - offset).abs() < MINUTE && ZONES.contains(&offset) && !contradicted;
     i32::try_from(offset).ok().filter(|_| same)
 }
 
@@ -254,7 +259,7 @@ mod tests {
                 feed: Some(&feed),
                 first_seen: seen("2026-11-29T00:00Z"),
                 feed_offset: Some(0),
-                outlet_offset: Some(3600),
+                outlet_offset: Some(3600).filter(|_| zone == ZoneSource::Outlet),
                 ..Clues::default()
             };
             let found = published(&clues, &TimeZone::UTC);
@@ -286,6 +291,9 @@ mod tests {
         // Different events, or too far for a zone: what the feed prints teaches nothing then.
         check("2026-11-27T19:31", Minute, gmt, "2026-11-27T18:31Z", outlet);
         check("2026-11-27T19:37", Minute, gmt, "2026-11-27T18:37Z", outlet);
+        // On the hour like an update that the feed prints, but the outlet is known to be elsewhere.
+        check("2026-11-27T19:30", Minute, gmt, "2026-11-27T18:30Z", outlet);
+        check("2026-11-28T02:30", Minute, gmt, "2026-11-28T01:30Z", outlet);
         check("2026-11-27T09:15", Minute, gmt, "2026-11-27T08:15Z", outlet);
         check("2026-11-28T15:45", Minute, gmt, "2026-11-28T14:45Z", outlet);
         // A feed without a zone says nothing of the page's; a day has none.

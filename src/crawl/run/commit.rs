@@ -330,15 +330,18 @@ fn page_commit(
         let resembles = |article: &ArticleDraft, other| {
             story::resembles(store, copies, &article.record, &article.print, other)
         };
-        match holder(batch, canonical, draft.key)? {
-            Some(Outcome::Known(other)) if !resembles(&article, other)? => {
-                article.record.article.signals.push(CANONICAL_IGNORED.to_owned());
-            }
-            Some(outcome) => {
+        let mut ignored = canonical.is_doubtful;
+        match holder(batch, canonical.key, draft.key)? {
+            Some(Outcome::Known(other)) if !resembles(&article, other)? => ignored = true,
+            Some(outcome) if !ignored || matches!(outcome, Outcome::Known(_)) => {
                 page.outcome = outcome;
                 return Ok(page);
             }
-            None => page.aliases.push(canonical),
+            None if !ignored => page.aliases.push(canonical.key),
+            _ => {}
+        }
+        if ignored {
+            article.record.article.signals.push(CANONICAL_IGNORED.to_owned());
         }
     }
     if article.brand_set != watch.set.version {

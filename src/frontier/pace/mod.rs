@@ -337,18 +337,10 @@ pub fn missing(attempts: u32, now: Millis, since: Millis) -> Option<Millis> {
 
 /// When to ask again for a page that a host has forbidden (403), `attempts` times asked for; `None`: it is forbidden
 /// for good. Many hosts limit the rate of requests so, and the first that they answer so are not known for it yet
-/// ([`Settings::forbidden_burst`]). Half an hour later, then two hours, then eight, for as long as any entry is tried
-/// again: a few times in a day, and fewer where all is forbidden, since then the host's pause grows.
-pub fn forbidden(
-    attempts: u32,
-    now: Millis,
-    first_seen: Millis,
-    settings: &Settings,
-) -> Option<Millis> {
-    let times = attempts.clamp(1, MIN_ATTEMPTS) - 1;
-    let at = now.saturating_add((30 * MINUTE) << (2 * times));
-    let late = at > first_seen.saturating_add(settings.give_up.0);
-    (attempts < MIN_ATTEMPTS || !late).then_some(at)
+/// ([`Settings::forbidden_burst`]): they are asked for once more, half an hour later. More often would be a burden where
+/// a part of a site is closed.
+pub fn forbidden(attempts: u32, now: Millis) -> Option<Millis> {
+    (attempts <= 1).then(|| now.saturating_add(30 * MINUTE))
 }
 
 /// Would asking again be pointless?

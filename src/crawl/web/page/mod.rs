@@ -21,7 +21,9 @@ use super::lineage;
 use super::memory::{self, NamedMemory};
 use super::signals::{self, Signals};
 
-pub(in crate::crawl) use read::{Answer, ArticleDraft, Found, Read, names_this_article, read};
+pub(in crate::crawl) use read::{
+    Answer, ArticleDraft, Canonical, Found, Read, names_this_article, read,
+};
 
 /// A page's outcome before its story is known.
 #[derive(Clone, Debug)]
@@ -33,8 +35,7 @@ pub(in crate::crawl) struct PageDraft {
     pub article: Option<ArticleDraft>,
     pub discovered: Vec<UrlRecord>,
     pub aliases: Vec<UrlKey>,
-    /// The key that its page names as its own.
-    pub canonical: Option<UrlKey>,
+    pub canonical: Option<Canonical>,
 }
 
 impl PageDraft {
@@ -107,7 +108,7 @@ pub(in crate::crawl) async fn page(
         // One of those before a host is known to limit its rate, perhaps. What only others have named is not worth it.
         Err(Denied::Failed(failure @ Failure::Status(403))) if !record.foreign => {
             let attempts = record.attempts.saturating_add(1);
-            match pace::forbidden(attempts, now(), record.first_seen, &engine.settings.pace) {
+            match pace::forbidden(attempts, now()) {
                 Some(at) => draft.retry = Some((at, failure.words())),
                 None => draft.outcome = Outcome::Failed(failure),
             }

@@ -30,11 +30,19 @@ pub(in crate::crawl) struct ArticleDraft {
     pub printed: Option<Remembered>,
 }
 
+/// The address that an article's page names as its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::crawl) struct Canonical {
+    pub key: UrlKey,
+    /// It may be that of a list: the page is known by it only if an article is there already that reads alike.
+    pub is_doubtful: bool,
+}
+
 /// What reading a page ends in.
 pub(in crate::crawl) enum Read {
     Article {
         article: Box<ArticleDraft>,
-        canonical: Option<UrlKey>,
+        canonical: Option<Canonical>,
     },
     Ended(Outcome),
     /// It leads its readers on at once, as a redirect would.
@@ -141,12 +149,19 @@ pub(in crate::crawl) fn read(
         .or(answer.canonical)
         .and_then(|canonical| address(canonical, Some(at.url.as_str())).ok())
         .filter(|canonical| canonical.outlet == at.outlet);
-    let believed = canonical.as_ref().filter(|canonical| names_this_article(canonical, at));
+    let is_front = |canonical: &&Address| directory(canonical.url.path()).0.is_empty();
+    let believed = canonical
+        .as_ref()
+        .filter(|canonical| names_this_article(canonical, at) || !is_front(canonical));
     if canonical.is_some() && believed.is_none() {
         article.signals.push(CANONICAL_IGNORED.to_owned());
     }
-    let canonical =
-        believed.map(|canonical| canonical.key).filter(|key| *key != record.key && *key != at.key);
+    let canonical = believed
+        .map(|canonical| Canonical {
+            key: canonical.key,
+            is_doubtful: !names_this_article(canonical, at),
+        })
+        .filter(|canonical| canonical.key != record.key && canonical.key != at.key);
     let watch = engine.watch.read().unwrap_or_else(|e| e.into_inner()).clone();
     let print = Print::of(&article.text);
     let hearsay = record.foreign;

@@ -197,20 +197,25 @@ pub(in crate::crawl) fn take_children(
     new
 }
 
-/// Has a feed that an index brought shown that it brings no news: a plain sitemap, or one that grows no more (its
-/// interval has become the `longest`)? One that calls itself news may be empty for a while.
-pub(in crate::crawl) fn brings_news(feed: &Feed, longest: Millis) -> bool {
-    feed.poll.successes == 0
-        || feed::names_news(&feed.url)
-        || !is_plain(feed) && feed.poll.interval < longest
+/// May a feed that an index brought still bring news? Not a plain sitemap, nor one that grows no more (its interval has
+/// become the `longest`). One that was never read, and one that calls itself news, has a while to show it.
+pub(in crate::crawl) fn brings_news(feed: &Feed, longest: Millis, at: Millis) -> bool {
+    let waits = feed.poll.successes == 0 || feed::names_news(&feed.url);
+    waits && is_new(feed, at) || !is_plain(feed, at) && feed.poll.interval < longest
 }
 
-/// Is it a sitemap that an index brought and that never had news in it?
-pub(in crate::crawl) fn is_plain(feed: &Feed) -> bool {
+/// Is it a sitemap that an index brought and that lists addresses without news? In some indexes all names have "news" in
+/// them.
+pub(in crate::crawl) fn is_plain(feed: &Feed, at: Millis) -> bool {
     feed.provenance.parent.is_some()
         && feed.format == Some(FeedFormat::Sitemap)
         && feed.poll.recent.is_empty()
-        && !feed::names_news(&feed.url)
+        && !(feed::names_news(&feed.url) && is_new(feed, at))
+}
+
+/// Has it not been here for as long as a plain sitemap waits?
+fn is_new(feed: &Feed, at: Millis) -> bool {
+    at.saturating_sub(feed.added) < WITHOUT_NEWS
 }
 
 fn child_of(feed: &Feed, at: &Address, now: Millis) -> Feed {

@@ -112,6 +112,7 @@ fn keys(of: &[Address]) -> Vec<UrlKey> {
 fn what_a_sitemap_has_shown() {
     let child = |url: &str, format, polled: bool, interval, recent: &[UrlKey]| {
         let mut feed = seed(url);
+        feed.added = T0;
         feed.provenance.parent = Some(UrlKey(1));
         feed.format = Some(format);
         feed.poll.successes = polled.into();
@@ -119,8 +120,18 @@ fn what_a_sitemap_has_shown() {
         feed
     };
     let check = |feed: Feed, news: bool, plain: bool| {
-        let said = (brings_news(&feed, DAY), is_plain(&feed));
+        let said = (brings_news(&feed, DAY, T0 + HOUR), is_plain(&feed, T0 + HOUR));
         assert_eq!(said, (news, plain), "{}", feed.url);
+        // A name says nothing for ever, nor does what was never read.
+        let late = T0 + WITHOUT_NEWS;
+        let never = feed.format.is_none() || feed.format == Some(FeedFormat::Sitemap);
+        assert_eq!(
+            is_plain(&feed, late),
+            never && feed.provenance.parent.is_some(),
+            "{}",
+            feed.url
+        );
+        assert_eq!(brings_news(&feed, DAY, late), news && !never, "{}", feed.url);
     };
     let (plain, news) = (FeedFormat::Sitemap, FeedFormat::NewsSitemap);
     let some = [UrlKey(7)];
@@ -132,7 +143,7 @@ fn what_a_sitemap_has_shown() {
     check(child("https://a.test/2019.xml", news, true, DAY, &some), false, false);
     let mut own = child("https://a.test/own.xml", plain, true, DAY, &[]);
     own.provenance.parent = None;
-    assert!(!is_plain(&own));
+    assert!(!is_plain(&own, T0 + HOUR));
 }
 
 #[test]

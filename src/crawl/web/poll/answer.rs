@@ -86,8 +86,11 @@ pub(super) fn content(
         return failed(FailureClass::Soft, why);
     }
     let first_poll = feed.poll.successes == 0;
-    let still = had_news && parsed.format == FeedFormat::Sitemap;
-    feed.format = Some(if still { FeedFormat::NewsSitemap } else { parsed.format });
+    let is_plain = parsed.format == FeedFormat::Sitemap;
+    // An empty one does not tell of which kind it is.
+    if !is_plain || parsed.plain > 0 && !had_news {
+        feed.format = Some(parsed.format);
+    }
     feed.provenance.left_out = match parsed.format {
         // It is read as far as it may be one.
         FeedFormat::Section => 0,
@@ -114,7 +117,7 @@ pub(super) fn content(
     let longest = engine.settings.feed.schedule.max.0;
     // What the store does not tell keeps its place.
     let brings_news = |child| match engine.store.feed(child) {
-        Ok(Some(child)) => lineage::brings_news(&child, longest),
+        Ok(Some(child)) => lineage::brings_news(&child, longest, at),
         Ok(None) | Err(_) => true,
     };
     let unread = parsed.sitemaps_left_out;

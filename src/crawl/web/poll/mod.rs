@@ -128,7 +128,7 @@ pub(in crate::crawl) async fn poll(
     }
     feed.poll = schedule::after(&before, &poll, &engine.settings.feed.schedule);
     if matches!(poll.result, PollResult::Body { .. } | PollResult::Unchanged) {
-        if lineage::is_plain(&feed) {
+        if lineage::is_plain(&feed, at) {
             schedule::stretch(&mut feed.poll, at, lineage::WITHOUT_NEWS, NO_NEWS);
         } else {
             feed.poll.why.push_str(&unread(&feed));

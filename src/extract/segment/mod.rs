@@ -440,7 +440,9 @@ impl<'a> Walk<'a> {
         }
         if let Some((_, mark)) = &mut self.raised {
             let mark = std::mem::take(mark);
-            return self.run_of(id, &mark);
+            self.run_of(id, mark.trim_end());
+            self.space |= mark.ends_with(char::is_whitespace);
+            return;
         }
         let bytes = text.as_bytes();
         let mut from = 0;

@@ -8,9 +8,14 @@ pub(super) const LONGEST: usize = 8;
 /// Letters before the number of a note: behind fewer a number may be an exponent ("m2"), or belong to the name.
 const LETTERS: usize = 3;
 
-/// The text of a raised element as characters that are raised themselves, if it is such a mark behind `before`.
+/// The text of a raised element as characters that are raised themselves, if it is such a mark behind `before`; white
+/// space behind it stays. What begins with a space or a bracket is apart already.
 pub(super) fn raised(before: &str, text: &str) -> Option<String> {
-    let text = text.trim();
+    let mark = text.trim_end();
+    Some(of(before, mark)? + text.get(mark.len()..)?)
+}
+
+fn of(before: &str, text: &str) -> Option<String> {
     if text.len() > LONGEST || !before.ends_with(char::is_alphanumeric) {
         return None;
     }
@@ -21,7 +26,7 @@ pub(super) fn raised(before: &str, text: &str) -> Option<String> {
         _ => {}
     }
     let letters = before.chars().rev().take(LETTERS).filter(|c| c.is_alphabetic()).count();
-    if letters < LETTERS || !text.contains(|c: char| c.is_ascii_digit()) {
+    if letters < LETTERS || !text.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
     }
     text.chars().map(raise).collect()
@@ -35,7 +40,7 @@ fn raise(c: char) -> Option<char> {
         '3' => '³',
         '0' => '⁰',
         '4'..='9' => char::from_u32(u32::from(c) - u32::from('4') + u32::from('⁴'))?,
-        ',' | ';' | '-' | '–' | '(' | ')' | '[' | ']' | '*' => c,
+        ',' | ';' | '-' | '–' | ')' | '*' => c,
         _ => return None,
     })
 }
@@ -48,9 +53,10 @@ mod tests {
     fn only_marks_behind_words_are_raised() {
         for (before, text, expect) in [
             ("by Siemens", "1", Some("¹")),
-            ("by Siemens", " 12 ", Some("¹²")),
+            ("by Siemens", "12 ", Some("¹² ")),
+            ("by Siemens", " 12", None),
             ("by Siemens", "4,90)", Some("⁴,⁹⁰)")),
-            ("by Siemens", "[3]", Some("[³]")),
+            ("by Siemens", "[3]", None),
             ("Acme", "TM", Some("™")),
             ("3M", "SM", Some("℠")),
             ("Tylenol", "R", Some("®")),

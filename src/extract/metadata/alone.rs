@@ -350,12 +350,6 @@ impl Elsewhere {
     }
 }
 
-/// Does the text tell of somebody apart from one place, or are the words of a name written small?
-pub(super) fn is_told_of(page: &PageData<'_>, place: Id, name: &str) -> bool {
-    let elsewhere = Elsewhere::of(page, place, name);
-    elsewhere.within || elsewhere.small
-}
-
 /// Does somebody speak of himself, or a text of who wrote?
 fn is_introduced(before: &str) -> bool {
     let before = before.trim_end();

@@ -9,7 +9,7 @@ use crate::model::{Found, Source};
 
 use super::alone::{alone, handle};
 use super::below::{Below, below, is_repeated, listed};
-use super::foot::{closing, in_footer, labelled};
+use super::foot::{in_footer, labelled};
 use super::jsonld::LinkedData;
 use super::lines::line;
 use super::names::{self, Name, Voice, names};
@@ -360,8 +360,7 @@ fn shown(
     named.retain(|names| !names.is_empty());
     let Some(most) = named.iter().max_by_key(|names| names.len()).cloned() else {
         let labelled = of_title(labelled(page, outlets));
-        return signed.take(labelled, Source::Visible)
-            || signed.take(of_title(Vec::from_iter(closing(page, outlets))), Source::Visible);
+        return signed.take(labelled, Source::Visible);
     };
     let known: Vec<String> = most.iter().map(|name| text::squash(&name.text)).collect();
     let alike = |names: &Vec<Name>| names.iter().all(|n| known.contains(&text::squash(&n.text)));

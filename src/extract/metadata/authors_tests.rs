@@ -356,14 +356,17 @@ fn labels_in_the_margin() {
     check(&page(&format!("{day}<h3>Author</h3><p>Sport World</p>")), &[]);
 }
 
+/// A closing line that tells of somebody who writes may be a reader's, a box's or the text's own.
 #[test]
-fn closing_lines_that_tell_of_the_author() {
-    let page =
-        |head: &str, end: &str| format!("<h1>Plant opens in town</h1>{head}{}{end}", prose());
-    let bio = "<p><i><b>Ann Archer</b> is a garden writer in the valley.</i></p>";
-    check(&page("", bio), &["Ann Archer"]);
-    check(&page("<p>By Ben Wright</p>", bio), &["Ben Wright"]);
-    check(&page("", "<p>Ann Archer is a plumber in the valley.</p>"), &[]);
-    let told = "<p>When the plant was opened after so many years of waiting, it was Ann Archer who came first of all to see what was within.</p>";
-    check(&page(told, bio), &[]);
+fn closing_lines_sign_nothing() {
+    let page = |end: &str| format!("<h1>Plant opens in town</h1>{}{end}", prose());
+    for end in [
+        "<section id=discussion><h2>Discussion</h2><p>Ann Archer is a terrible writer and should be fired</p></section>",
+        "<h3>12 comments</h3><div><p>Ann Archer is a reporter I trust.</p></div>",
+        "<section><h2>Our team</h2><p>Ann Archer is a reporter and hosts our podcast</p></section>",
+        "<p>Ann Archer is the author of three books on the valley.</p>",
+        "<p>Ann Archer is a professor of hydrology at the college.</p>",
+    ] {
+        check(&page(end), &[]);
+    }
 }

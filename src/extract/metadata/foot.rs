@@ -1,25 +1,21 @@
-//! Who signs beside or below the text, where nobody signs above it: in the footer of the article itself, behind a label
-//! in its margin, or in a closing line that tells of who wrote. Must not know who signs elsewhere.
+//! Who signs beside or below the text, where nobody signs above it: in the footer of the article itself, or behind a label
+//! in its margin. Must not know who signs elsewhere.
 
 use crate::extract::dom::Id;
 use crate::html::name;
 
-use super::alone::{is_dated, is_likely, is_told_of};
+use super::alone::{is_dated, is_likely};
 use super::below::listed;
 use super::dates;
 use super::lines::line;
 use super::names::{self, Name, Voice, names};
 use super::page::PageData;
-use super::seen::{SHORT, Spot, leads_to_author};
+use super::seen::{Spot, leads_to_author};
 
 /// Nodes of a footer; what has more is the foot of a site, or holds comments.
 const NODES: usize = 120;
 /// A longer line, in bytes, is a paragraph.
 const LINE: usize = 200;
-/// A paragraph is no shorter, in bytes, where no text is longer than a line.
-const LONG: usize = 80;
-/// Lines at the end of a page that may tell of who wrote.
-const CLOSING: usize = 60;
 /// Labels of an author; "Authors" leads to a list of all of them.
 const LABELS: [&str; 8] =
     ["author", "author(s)", "autor", "autorin", "auteur", "autore", "written by", "автор"];
@@ -27,8 +23,6 @@ const LABELS: [&str; 8] =
 const BESIDE: usize = 3;
 /// People behind a label.
 const PEOPLE: usize = 10;
-/// Words of a closing line within which stands what somebody is.
-const WORDS: usize = 10;
 
 /// Who signs in the footer of the article that the title, so many texts down the page, stands in.
 pub(super) fn in_footer(page: &PageData<'_>, outlets: &[String], title_at: usize) -> Vec<Name> {
@@ -104,30 +98,4 @@ pub(super) fn labelled(page: &PageData<'_>, outlets: &[String]) -> Vec<Name> {
         !is_label(&text) && (is_dated(&text) || is_month(&text) || names::tells_role(&text))
     });
     if witness { found } else { Vec::new() }
-}
-
-/// Of whom the last line of the text tells that this is a writer: "Ann Archer is a reporter at The Herald."
-pub(super) fn closing(page: &PageData<'_>, outlets: &[String]) -> Option<Name> {
-    let seen = page.seen();
-    let is_long = |line: &&Spot| page.dom.text(line.id).is_some_and(|text| text.len() >= LONG);
-    let long = || seen.lines.iter().rfind(is_long).map(|line| line.position);
-    let last = seen.prose.last().copied().or_else(long)?;
-    let lines = &seen.lines[seen.lines.partition_point(|line| line.position + 2 < last)..];
-    let told = lines.iter().take(CLOSING).find_map(|spot| {
-        let text = page.dom.text(spot.id)?.trim();
-        if !text.starts_with(char::is_uppercase) {
-            return None;
-        }
-        let line = line(page, spot.id, SHORT).filter(|line| line.first == spot.id)?;
-        let is = ["is a", "is an", "is the"].iter();
-        let (before, behind) = is
-            .filter_map(|is| line.text.split_once(&format!(" {is} ")))
-            .min_by_key(|(before, _)| before.len())?;
-        let named = names(before, outlets, Voice::Line);
-        let [name] = named.as_slice() else { return None };
-        let writes = behind.split(' ').take(WORDS).any(names::writes);
-        let writes = writes && name.text == before && name.person && !name.desk;
-        writes.then(|| (spot.id, name.clone()))
-    });
-    told.filter(|(place, name)| !is_told_of(page, *place, &name.text)).map(|(_, name)| name)
 }

@@ -12,7 +12,7 @@ use foldhash::fast::FixedState;
 
 use super::dates;
 use super::text::{is_ideograph, plain, squash};
-use super::words::{BY, BY_OF, DESK, NOBODY, OTHERS, OUTLETS, PARTICLES, ROLES, WRITERS};
+use super::words::{BY, BY_OF, DESK, NOBODY, OTHERS, OUTLETS, PARTICLES, ROLES};
 use crate::extract::text::is_alphanumeric;
 pub(super) use behind::turned;
 use behind::{before_printed, before_sentence, is_from, is_no_name};
@@ -183,11 +183,6 @@ pub(super) fn tells_office(behind: &str) -> bool {
     let parts = behind.split([',', ';', '|', '/']).map(str::trim).filter(|part| !part.is_empty());
     tells_role(behind)
         || behind.starts_with(',') && parts.clone().all(|part| is_no_name(part, true, true))
-}
-
-/// Is a word what somebody is who writes?
-pub(super) fn writes(word: &str) -> bool {
-    WRITERS.contains(&word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase().as_str())
 }
 
 /// Has a name a word of outlets that some persons have as well: "Valley Press"?

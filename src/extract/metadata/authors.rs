@@ -8,7 +8,7 @@ use crate::html::name;
 use crate::model::{Found, Source};
 
 use super::alone::{alone, handle};
-use super::below::{Below, below, is_repeated, listed};
+use super::below::{Below, below, is_of_others, is_repeated, listed};
 use super::foot::{in_footer, labelled};
 use super::jsonld::LinkedData;
 use super::lines::line;
@@ -365,18 +365,6 @@ fn shown(
     let known: Vec<String> = most.iter().map(|name| text::squash(&name.text)).collect();
     let alike = |names: &Vec<Name>| names.iter().all(|n| known.contains(&text::squash(&n.text)));
     named.iter().all(alike) && signed.take(most, Source::Visible)
-}
-
-/// Does a link stand in a line behind what says that others than the author are named?
-fn is_of_others(page: &PageData<'_>, link: Id) -> bool {
-    let mut texts = page.dom.descend(link).take(BOX);
-    let text = texts.find(|&id| page.dom.text(id).is_some_and(|text| !text.trim().is_empty()));
-    let Some((text, line)) = text.and_then(|text| Some((text, line(page, text, LINE)?))) else {
-        return false;
-    };
-    let before = line.texts.iter().take_while(|&&id| id != text);
-    let before: Vec<_> = before.filter_map(|&id| page.text(id)).collect();
-    names::goes_on_with_others(&before.join(" "))
 }
 
 /// The names of a line where these are all that are known of it, and more.

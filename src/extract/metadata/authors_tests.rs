@@ -333,6 +333,28 @@ fn footers_of_articles() {
     };
     check(&page(footer, ""), &["Ann Archer"]);
     check(&page("<footer><p>Posted by Ann Archer<br>on Monday</p></footer>", ""), &["Ann Archer"]);
+    check(&page("<footer>Thanks to all. <a rel=author href=/ann>Ann Archer</a></footer>", ""), &[
+        "Ann Archer",
+    ]);
+    // Nor do quotations, cards and comments, or whoever else is linked.
+    let mark = "<a href=/author/mark>Mark Twain</a>";
+    for inside in [
+        format!("<blockquote><p>So it is.</p><footer>{mark}</footer></blockquote>"),
+        "<blockquote><p>So it is.</p><footer>By Mark Twain</footer></blockquote>".to_owned(),
+        "<figure><footer>By Mark Twain</footer></figure>".to_owned(),
+        "<div class=card><h3><a href=/x>Harbour dredged again</a></h3><footer>By Mark Twain</footer></div>".to_owned(),
+        "<section id=talk><div class=post><p>Bad news.</p><footer>Posted by Mark Twain</footer></div></section>".to_owned(),
+        format!("<footer>{mark} and 12 others like this</footer>"),
+        format!("<footer>Photo by {mark}</footer>"),
+        format!("<footer><p>Reviewed by {mark}</p></footer>"),
+        format!("<footer><p>Website by {mark}</p></footer>"),
+        format!("<footer><p>Read next: {mark}</p></footer>"),
+        "<footer><p>Tags: roads</p><div class=comments><p>By Mark Twain</p></div></footer>".to_owned(),
+        "<footer><ul><li>By Mark Twain</ul></footer>".to_owned(),
+        "<footer><h4>Keep on</h4><p>By Mark Twain</p></footer>".to_owned(),
+    ] {
+        check(&page(&inside, ""), &[]);
+    }
     // Other footers sign nothing.
     check(&page("", footer), &[]);
     check(&page(footer, &format!("<article><h2>Another plant</h2>{footer}</article>")), &[]);
@@ -354,6 +376,12 @@ fn labels_in_the_margin() {
     check(&page("<h3>Author</h3><p>Ann Archer</p>"), &[]);
     check(&page(&format!("{day}<h3>Authors</h3><p>Ann Archer</p>")), &[]);
     check(&page(&format!("{day}<h3>Author</h3><p>Sport World</p>")), &[]);
+    // A book that the text is about.
+    let book = "<h3>Silent Water</h3><dl><dt>Author<dd>Nora Field<dt>Publisher<dd>Faber<dt>Published<dd>3 November 2026</dl>";
+    check(&page(book), &[]);
+    for label in ["ISBN: 978-1", "Pages", "Title:"] {
+        check(&page(&format!("{day}<p>{label}</p><p>Author:</p><p>Nora Field</p>")), &[]);
+    }
 }
 
 /// A closing line that tells of somebody who writes may be a reader's, a box's or the text's own.
@@ -368,5 +396,19 @@ fn closing_lines_sign_nothing() {
         "<p>Ann Archer is a professor of hydrology at the college.</p>",
     ] {
         check(&page(end), &[]);
+    }
+}
+
+/// WordPress leads on from the root of a site to its authors by their numbers.
+#[test]
+fn numbered_authors() {
+    let page = |href: &str| {
+        format!("<h1>Plant opens in town</h1><div><a href='{href}'>Ann Archer</a></div>{}", prose())
+    };
+    for href in ["/?author=9", "https://www.dailyexample.de/?author=9", "https://dailyexample.de?author=9"] {
+        check(&page(href), &["Ann Archer"]);
+    }
+    for href in ["/u/?author=bob", "/u?author=9", "https://dailyexample.de/talk/?author=9"] {
+        check(&page(href), &[]);
     }
 }

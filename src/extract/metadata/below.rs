@@ -16,6 +16,10 @@ const NODES: usize = 300;
 const TEXTS: usize = 12;
 /// A longer text, in bytes, is a paragraph.
 const LONG: usize = 160;
+/// A longer line, in bytes, that a link stands in is not read.
+const LINE: usize = 200;
+/// Nodes of a link.
+const LINK: usize = 80;
 
 /// What stands below the title.
 #[derive(Default)]
@@ -88,6 +92,18 @@ pub(super) fn listed(page: &PageData<'_>, outlets: &[String], line: &Line) -> Ve
         std::mem::take(&mut first) || look.is_some() && alone(name).map(|id| page.look(id)) == look
     });
     found
+}
+
+/// Does a link stand in a line behind what says that others than the author are named?
+pub(super) fn is_of_others(page: &PageData<'_>, link: Id) -> bool {
+    let mut texts = page.dom.descend(link).take(LINK);
+    let text = texts.find(|&id| page.dom.text(id).is_some_and(|text| !text.trim().is_empty()));
+    let Some((text, line)) = text.and_then(|text| Some((text, line(page, text, LINE)?))) else {
+        return false;
+    };
+    let before = line.texts.iter().take_while(|&&id| id != text);
+    let before: Vec<_> = before.filter_map(|&id| page.text(id)).collect();
+    names::goes_on_with_others(&before.join(" "))
 }
 
 /// Does the page print a name more than once?

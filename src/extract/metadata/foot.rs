@@ -5,12 +5,12 @@ use crate::extract::dom::Id;
 use crate::html::name;
 
 use super::alone::{is_dated, is_likely};
-use super::below::listed;
+use super::below::{is_of_others, listed};
 use super::dates;
 use super::lines::line;
 use super::names::{self, Name, Voice, names};
 use super::page::PageData;
-use super::seen::{Spot, leads_to_author};
+use super::seen::{Spot, is_beside, is_signature};
 
 /// Nodes of a footer; what has more is the foot of a site, or holds comments.
 const NODES: usize = 120;
@@ -19,6 +19,14 @@ const LINE: usize = 200;
 /// Labels of an author; "Authors" leads to a list of all of them.
 const LABELS: [&str; 8] =
     ["author", "author(s)", "autor", "autorin", "auteur", "autore", "written by", "автор"];
+/// What else the particulars of a book are called, that the label of its author stands among.
+const OF_BOOKS: [&str; 28] = [
+    "title", "titel", "titre", "título", "titolo", "publisher", "verlag", "éditeur", "editorial", "editore", "uitgever",
+    "isbn", "isbn-10", "isbn-13", "ean", "pages", "page count", "print length", "seiten", "seitenzahl", "páginas",
+    "pagine", "format", "binding", "price", "preis", "prix", "genre",
+];
+/// They stand so many texts from it.
+const GROUP: usize = 12;
 /// A date or a role stands so many texts from a label.
 const BESIDE: usize = 3;
 /// People behind a label.
@@ -39,7 +47,8 @@ pub(super) fn in_footer(page: &PageData<'_>, outlets: &[String], title_at: usize
     if articles.clone().any(|article| article != home) {
         return Vec::new();
     }
-    let own = seen.footers.iter().filter(|&&footer| article(footer) == Some(home));
+    // Quotations, cards and comments within the article have footers of their own.
+    let own = seen.footers.iter().filter(|&&footer| page.dom.parent(footer) == Some(home));
     let mut named = own.map(|&footer| signed(page, outlets, footer));
     named.find(|named| !named.is_empty()).unwrap_or_default()
 }
@@ -49,37 +58,70 @@ fn signed(page: &PageData<'_>, outlets: &[String], footer: Id) -> Vec<Name> {
     if dom.descend(footer).nth(NODES).is_some() {
         return Vec::new();
     }
-    let leads = |link: Id| {
-        dom.tag(link) == Some(name!("a"))
-            && (dom.value(link, name!("rel")).is_some_and(|rel| rel.contains("author"))
-                || dom.value(link, name!("href")).is_some_and(|href| leads_to_author(&href)))
-    };
-    let mut found = dom.descend(footer).map(|id| {
-        let text = page.text(id).unwrap_or_default();
-        if leads(id) {
-            return names(&text, outlets, Voice::Linked);
+    let mut next = dom.first_child(footer);
+    let end = dom.after(footer, dom.root());
+    while let Some(id) = next.filter(|&id| id != end && dom.node(id).is_some()) {
+        let tag = dom.tag(id);
+        // What a heading stands over is of something else.
+        if matches!(tag, Some(name!("h1") | name!("h2") | name!("h3") | name!("h4") | name!("h5"))) {
+            break;
         }
-        if dom.text(id).is_none() || !names::introduces(&text) && !names::is_by(&text) {
-            return Vec::new();
+        let apart = matches!(
+            tag,
+            Some(name!("aside") | name!("nav") | name!("blockquote") | name!("figure") | name!("li"))
+        );
+        if apart || dom.element(id).is_some_and(is_beside) {
+            next = Some(dom.after(id, dom.root()));
+            continue;
         }
-        let line = line(page, id, LINE).filter(|line| line.first == id);
-        line.map_or_else(Vec::new, |line| listed(page, outlets, &line))
-    });
-    let mut found = found.find(|named| !named.is_empty()).unwrap_or_default();
-    found.retain(|name| name.person && !name.desk);
-    found
+        let mut found = signs(page, outlets, id);
+        found.retain(|name| name.person && !name.desk);
+        if !found.is_empty() {
+            return found;
+        }
+        next = dom.first_child(id).or_else(|| Some(dom.after(id, dom.root())));
+    }
+    Vec::new()
+}
+
+/// Whom a link names that says that it leads to the author, or a line that begins with "by".
+fn signs(page: &PageData<'_>, outlets: &[String], id: Id) -> Vec<Name> {
+    let dom = page.dom;
+    if dom.element(id).is_some_and(|link| dom.tag(id) == Some(name!("a")) && is_signature(link)) {
+        let text = page.text(id).filter(|_| !is_of_others(page, id)).unwrap_or_default();
+        return names(&text, outlets, Voice::Linked);
+    }
+    if dom.text(id).is_none() {
+        return Vec::new();
+    }
+    let text = page.text(id).unwrap_or_default();
+    if !names::introduces(&text) && !names::is_by(&text) {
+        return Vec::new();
+    }
+    let line = line(page, id, LINE).filter(|line| line.first == id);
+    line.map_or_else(Vec::new, |line| listed(page, outlets, &line))
 }
 
 /// Who stands behind the label "Author" in the margin, where there is a date or a role beside it: menus have such labels,
 /// too.
 pub(super) fn labelled(page: &PageData<'_>, outlets: &[String]) -> Vec<Name> {
     let lines = &page.seen().margin_lines;
-    let is_label = |text: &str| {
-        let text = text.trim().trim_end_matches(':').to_lowercase();
-        LABELS.contains(&text.as_str())
+    let is_one_of = |text: &str, labels: &[&str]| {
+        let text = text.trim().trim_end_matches(':').trim_end().to_lowercase();
+        labels.contains(&text.as_str())
     };
+    let is_label = |text: &str| is_one_of(text, &LABELS);
     let label = lines.iter().position(|line| page.dom.text(line.id).is_some_and(is_label));
     let Some(label) = label else { return Vec::new() };
+    let mut group = lines[label.saturating_sub(GROUP)..].iter().take(2 * GROUP + 1);
+    // "ISBN: 978-1" may be one text.
+    let of_book = |text: &str| {
+        is_one_of(text.split_once(':').map_or(text, |(label, _)| label), &OF_BOOKS)
+            || text.trim_start().starts_with("ISBN")
+    };
+    if group.any(|line| page.dom.text(line.id).is_some_and(of_book)) {
+        return Vec::new();
+    }
     let person = |spot: &Spot| {
         let text = page.text(spot.id)?;
         let mut named = names(&text, outlets, Voice::Line);

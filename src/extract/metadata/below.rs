@@ -100,7 +100,8 @@ pub(super) fn listed(page: &PageData<'_>, outlets: &[String], line: &Line) -> Ve
 /// Leaves out whoever is linked to anything else, where a link of the line leads to an author: topics and brands.
 fn without_linked(page: &PageData<'_>, line: &Line, found: &mut Vec<Name>) {
     let links = |text: Id| {
-        let link = page.dom.ancestors(text).take(5).find(|&id| page.dom.tag(id) == Some(name!("a")))?;
+        let link =
+            page.dom.ancestors(text).take(5).find(|&id| page.dom.tag(id) == Some(name!("a")))?;
         let signs = page.dom.element(link).is_some_and(is_signature);
         let href = page.dom.value(link, name!("href")).unwrap_or_default();
         Some((signs || leads_to_author(&href), signs || leads_to_people(&href)))

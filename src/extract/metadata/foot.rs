@@ -21,9 +21,34 @@ const LABELS: [&str; 8] =
     ["author", "author(s)", "autor", "autorin", "auteur", "autore", "written by", "автор"];
 /// What else the particulars of a book are called, that the label of its author stands among.
 const OF_BOOKS: [&str; 28] = [
-    "title", "titel", "titre", "título", "titolo", "publisher", "verlag", "éditeur", "editorial", "editore", "uitgever",
-    "isbn", "isbn-10", "isbn-13", "ean", "pages", "page count", "print length", "seiten", "seitenzahl", "páginas",
-    "pagine", "format", "binding", "price", "preis", "prix", "genre",
+    "title",
+    "titel",
+    "titre",
+    "título",
+    "titolo",
+    "publisher",
+    "verlag",
+    "éditeur",
+    "editorial",
+    "editore",
+    "uitgever",
+    "isbn",
+    "isbn-10",
+    "isbn-13",
+    "ean",
+    "pages",
+    "page count",
+    "print length",
+    "seiten",
+    "seitenzahl",
+    "páginas",
+    "pagine",
+    "format",
+    "binding",
+    "price",
+    "preis",
+    "prix",
+    "genre",
 ];
 /// They stand so many texts from it.
 const GROUP: usize = 12;
@@ -63,12 +88,15 @@ fn signed(page: &PageData<'_>, outlets: &[String], footer: Id) -> Vec<Name> {
     while let Some(id) = next.filter(|&id| id != end && dom.node(id).is_some()) {
         let tag = dom.tag(id);
         // What a heading stands over is of something else.
-        if matches!(tag, Some(name!("h1") | name!("h2") | name!("h3") | name!("h4") | name!("h5"))) {
+        if matches!(tag, Some(name!("h1") | name!("h2") | name!("h3") | name!("h4") | name!("h5")))
+        {
             break;
         }
         let apart = matches!(
             tag,
-            Some(name!("aside") | name!("nav") | name!("blockquote") | name!("figure") | name!("li"))
+            Some(
+                name!("aside") | name!("nav") | name!("blockquote") | name!("figure") | name!("li")
+            )
         );
         if apart || dom.element(id).is_some_and(is_beside) {
             next = Some(dom.after(id, dom.root()));

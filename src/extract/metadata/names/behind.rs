@@ -72,13 +72,13 @@ pub(super) fn is_agency(part: &str) -> bool {
         (ends && same(head, name)).then_some(tail)
     };
     let full = |name: &&str| behind(name, |a, b| a.eq_ignore_ascii_case(b)).is_some();
-    let cased = |name: &str| behind(name, |a, b| a == b).is_some_and(|tail| {
-        let mut words = tail.split_whitespace().map(bare).filter(|word| !word.is_empty());
-        name.eq_ignore_ascii_case("reuters") || words.all(|word| is_of_desk(&word))
-    });
-    AGENCIES
-        .iter()
-        .any(|agency| agency.full.iter().any(full) || agency.cased().any(cased))
+    let cased = |name: &str| {
+        behind(name, |a, b| a == b).is_some_and(|tail| {
+            let mut words = tail.split_whitespace().map(bare).filter(|word| !word.is_empty());
+            name.eq_ignore_ascii_case("reuters") || words.all(|word| is_of_desk(&word))
+        })
+    };
+    AGENCIES.iter().any(|agency| agency.full.iter().any(full) || agency.cased().any(cased))
 }
 
 /// Is a word in lower case of outlets, offices or what they write of?

@@ -153,16 +153,24 @@ fn names_of_people_that_mean_more() {
         assert_eq!(named.map(|name| name.text.as_str()).collect::<Vec<_>>(), expect, "{printed}");
     };
     let one = &["Ann Archer"];
-    for behind in ["others", "staff", "agencies", "dpa", "afp", "la rédaction", "von Arndt", "ben wright"] {
+    for behind in
+        ["others", "staff", "agencies", "dpa", "afp", "la rédaction", "von Arndt", "ben wright"]
+    {
         line(&format!("By Ann Archer & {behind}"), one);
     }
     line("Von Anna Arndt & dpa", &["Anna Arndt"]);
     line("Door Jan Bakker & van den Berg", &["Jan Bakker"]);
     check(Voice::Told, "Ann Archer & others", one);
     check(Voice::Told, "Ann Archer & dpa", one);
-    for other in
-        ["AP Singh", "AA Milne", "Hina Khan", "Efe Yılmaz", "Cihan Yilmaz", "Lusa Mendes", "St John Moore"]
-    {
+    for other in [
+        "AP Singh",
+        "AA Milne",
+        "Hina Khan",
+        "Efe Yılmaz",
+        "Cihan Yilmaz",
+        "Lusa Mendes",
+        "St John Moore",
+    ] {
         line(&format!("By Ann Archer, {other}"), &["Ann Archer", other]);
         line(&format!("By Ann Archer and {other}"), &["Ann Archer", other]);
         check(Voice::Told, &format!("Ann Archer, {other}"), &["Ann Archer", other]);
@@ -174,7 +182,9 @@ fn names_of_people_that_mean_more() {
             &["Ann Archer", other, "Ben Wright"],
         );
     }
-    for behind in ["AP Business Writer", "AFP News", "Reuters Berlin", "Efe", "dpa/AFP", "Managing Partner"] {
+    for behind in
+        ["AP Business Writer", "AFP News", "Reuters Berlin", "Efe", "dpa/AFP", "Managing Partner"]
+    {
         line(&format!("By Ann Archer, {behind}"), one);
     }
     line("By Ann Archer and Managing Partner", one);
@@ -205,7 +215,8 @@ fn family_names_told_first() {
     check("Archer, Ann B.", "Ann B. Archer");
     check("von Arndt, Anna", "Anna von Arndt");
     check("Archer, Ann; Wright, Ben", "Ann Archer; Ben Wright");
-    for told in ["ARD, Tagesschau", "Bild, Sport", "Archer, London", "Anna, Ben", "Madonna, Prince"] {
+    for told in ["ARD, Tagesschau", "Bild, Sport", "Archer, London", "Anna, Ben", "Madonna, Prince"]
+    {
         check(told, told);
     }
     for told in ["ARD, Tagesschau", "Bild, Sport", "Archer, New York"] {

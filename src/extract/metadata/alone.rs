@@ -167,7 +167,7 @@ pub(super) fn is_dated(text: &str) -> bool {
 }
 
 /// May a text be all that a line holds beside a name?
-fn is_beside(text: &str, outlets: &[String]) -> bool {
+pub(super) fn is_beside(text: &str, outlets: &[String]) -> bool {
     let text = text.trim_matches(|c: char| !c.is_alphanumeric());
     text.is_empty()
         || matches!(text, "in" | "on" | "for" | "at" | "min read")
@@ -203,7 +203,7 @@ fn link_around<'p>(page: &'p PageData<'_>, text: Id) -> Option<Cow<'p, str>> {
 }
 
 /// Does a link lead to people rather than to articles about them?
-fn leads_to_people(href: &str) -> bool {
+pub(super) fn leads_to_people(href: &str) -> bool {
     const PEOPLE: [&str; 6] =
         ["/team/", "/people/", "/users/", "linkedin.com/in/", "mailto:", "/about"];
     leads_to_author(href) || PEOPLE.iter().any(|part| href.contains(part))
@@ -348,12 +348,6 @@ impl Elsewhere {
         }
         found
     }
-}
-
-/// Does the text tell of somebody apart from one place, or are the words of a name written small?
-pub(super) fn is_told_of(page: &PageData<'_>, place: Id, name: &str) -> bool {
-    let elsewhere = Elsewhere::of(page, place, name);
-    elsewhere.within || elsewhere.small
 }
 
 /// Does somebody speak of himself, or a text of who wrote?

@@ -8,8 +8,8 @@ use crate::html::name;
 use crate::model::{Found, Source};
 
 use super::alone::{alone, handle};
-use super::below::{Below, below, is_repeated, listed};
-use super::foot::{closing, in_footer, labelled};
+use super::below::{Below, below, is_of_others, is_only_of, is_repeated, listed};
+use super::foot::{in_footer, labelled};
 use super::jsonld::LinkedData;
 use super::lines::line;
 use super::names::{self, Name, Voice, names};
@@ -33,6 +33,9 @@ const METAS: [&[&str]; 3] = [
         "citation_authors",
     ],
 ];
+/// Of these, those that are written for libraries.
+const OF_LIBRARIES: [&str; 4] =
+    ["dc.creator", "dcterms.creator", "citation_author", "citation_authors"];
 /// Parts of words that label the author on a share card.
 const AUTHOR_LABELS: [&str; 9] =
     ["writ", "author", "verfasst", "geschrieben", "écrit", "escrit", "autor", "scritto", "автор"];
@@ -128,7 +131,7 @@ pub(super) fn authors(
         signed.correct(page, below(page, outlets, title, first.as_deref()));
         return signed.people;
     }
-    // Outlets are told where readers see who signs.
+    // Outlets are told where readers see who signs. Further down others sign other articles.
     let told_outlet = |title: &&str| {
         let outlet = known && signed.people.iter().all(|name| names::may_be_outlet(&name.value));
         outlet && !title.is_empty()
@@ -137,8 +140,8 @@ pub(super) fn authors(
         let seen = below(page, outlets, title, None).signed;
         if !seen.is_empty() {
             signed.take(seen, Source::Visible);
-            return signed.people;
         }
+        return signed.people;
     }
     // What a system calls somebody, and companies: whom readers are told is somebody more.
     if !known || !signed.sure {
@@ -160,15 +163,18 @@ pub(super) fn authors(
 fn told(page: &PageData<'_>, data: &LinkedData, outlets: &[String], signed: &mut Signed) -> bool {
     let linked = data.authors.iter().flat_map(|author| match author.organisation {
         true => names::organisation(&author.name, outlets).into_iter().collect(),
-        false => names(&names::turned(&author.name), outlets, Voice::Told),
+        false => names(&names::turned(&author.name, outlets, false), outlets, Voice::Told),
     });
     if signed.take(linked.collect::<Vec<_>>(), Source::JsonLd) {
         return true;
     }
     let metas = |wanted: &[&str]| {
         let found = page.metas.iter().filter(|(key, _)| wanted.contains(&&**key));
-        let told = |content: &str| names(&names::turned(content), outlets, Voice::Told);
-        found.flat_map(|(_, content)| told(content)).collect::<Vec<_>>()
+        let told = |key: &str, content: &str| {
+            let turned = names::turned(content, outlets, OF_LIBRARIES.contains(&key));
+            names(&turned, outlets, Voice::Told)
+        };
+        found.flat_map(|(key, content)| told(key, content)).collect::<Vec<_>>()
     };
     if METAS.iter().any(|wanted| signed.take(metas(wanted), Source::Meta)) {
         return true;
@@ -285,6 +291,7 @@ fn shown(
         let begins = whole.is_some_and(|whole| whole.len() <= LINE || whole.starts_with(text));
         // "By" may be a text of its own before the name.
         let is_label = !names::introduces(text);
+        let said = text;
         let text = match is_label {
             false => Some(Cow::Borrowed(text)),
             true => {
@@ -295,6 +302,20 @@ fn shown(
         let text = text.filter(|_| begins);
         let named = text.map_or_else(Vec::new, |text| names(&text, outlets, Voice::Line));
         let line = line(page, spot.id, LINE).filter(|line| line.first == spot.id);
+        if is_behind_break(page, spot.id) {
+            let near_head = names::signs(said)
+                || title_at.is_some_and(|at| {
+                    let prose = seen.prose.partition_point(|&prose| prose <= at);
+                    seen.prose.get(prose).is_none_or(|&prose| prose > spot.position)
+                });
+            let alone = line.as_ref().is_some_and(|line| {
+                is_only_of(&line.text, &listed(page, outlets, line), outlets)
+                    || names::is_by(&line.text)
+            });
+            if !near_head || !alone || is_below_bold(page, spot.id, title) {
+                return Vec::new();
+            }
+        }
         let line = line.map_or_else(Vec::new, |line| listed(page, outlets, &line));
         let items = match is_label && begins {
             true => items(page, outlets, seen.lines.get(at + 1..).unwrap_or_default()),
@@ -360,24 +381,52 @@ fn shown(
     named.retain(|names| !names.is_empty());
     let Some(most) = named.iter().max_by_key(|names| names.len()).cloned() else {
         let labelled = of_title(labelled(page, outlets));
-        return signed.take(labelled, Source::Visible)
-            || signed.take(of_title(Vec::from_iter(closing(page, outlets))), Source::Visible);
+        return signed.take(labelled, Source::Visible);
     };
     let known: Vec<String> = most.iter().map(|name| text::squash(&name.text)).collect();
     let alike = |names: &Vec<Name>| names.iter().all(|n| known.contains(&text::squash(&n.text)));
     named.iter().all(alike) && signed.take(most, Source::Visible)
 }
 
-/// Does a link stand in a line behind what says that others than the author are named?
-fn is_of_others(page: &PageData<'_>, link: Id) -> bool {
-    let mut texts = page.dom.descend(link).take(BOX);
-    let text = texts.find(|&id| page.dom.text(id).is_some_and(|text| !text.trim().is_empty()));
-    let Some((text, line)) = text.and_then(|text| Some((text, line(page, text, LINE)?))) else {
+/// Does a break stand before a text, and other texts of its block before that?
+fn is_behind_break(page: &PageData<'_>, text: Id) -> bool {
+    let dom = page.dom;
+    let mut texts = dom.descend(page.block(text)).take(BOX);
+    let first = texts.find(|&id| dom.text(id).is_some_and(|text| !text.trim().is_empty()));
+    if first == Some(text) {
         return false;
-    };
-    let before = line.texts.iter().take_while(|&&id| id != text);
-    let before: Vec<_> = before.filter_map(|&id| page.text(id)).collect();
-    names::goes_on_with_others(&before.join(" "))
+    }
+    let mut at = text;
+    loop {
+        match dom.prev_sibling(at) {
+            Some(before) if dom.tag(before).is_some() => {
+                return dom.tag(before) == Some(name!("br"));
+            }
+            Some(before) if dom.text(before).is_some_and(|text| !text.trim().is_empty()) => {
+                return false;
+            }
+            Some(before) => at = before,
+            None => match dom.parent(at).filter(|&around| page.is_in_line(around)) {
+                Some(around) => at = around,
+                None => return false,
+            },
+        }
+    }
+}
+
+/// Is what stands before a text in its block bold, and not the title: the name of a book or a film?
+fn is_below_bold(page: &PageData<'_>, text: Id, title: Option<&str>) -> bool {
+    let texts = page.dom.descend(page.block(text)).take_while(|&id| id != text);
+    let before = texts.filter(|&id| page.dom.text(id).is_some_and(|text| !text.trim().is_empty()));
+    before.last().is_some_and(|before| {
+        let says = || page.text(before).map(|text| text::squash(&text));
+        page.dom.ancestors(before).take(2).any(|id| {
+            matches!(
+                page.dom.tag(id),
+                Some(name!("b") | name!("strong") | name!("em") | name!("i"))
+            )
+        }) && says().as_deref() != title
+    })
 }
 
 /// The names of a line where these are all that are known of it, and more.

@@ -6,9 +6,11 @@ use std::borrow::Cow;
 use crate::extract::dom::Id;
 use crate::html::{Kind, name};
 
+use super::alone::{is_beside, leads_to_people};
 use super::lines::{Line, line};
 use super::names::{self, Name, Voice, names};
 use super::page::PageData;
+use super::seen::{is_signature, leads_to_author};
 use super::text::{normalise, squash};
 
 /// Nodes and texts below the title that are looked at.
@@ -16,6 +18,10 @@ const NODES: usize = 300;
 const TEXTS: usize = 12;
 /// A longer text, in bytes, is a paragraph.
 const LONG: usize = 160;
+/// A longer line, in bytes, that a link stands in is not read.
+const LINE: usize = 200;
+/// Nodes of a link.
+const LINK: usize = 80;
 
 /// What stands below the title.
 #[derive(Default)]
@@ -74,6 +80,7 @@ fn led_by(
 pub(super) fn listed(page: &PageData<'_>, outlets: &[String], line: &Line) -> Vec<Name> {
     let mut found = names(&line.text, outlets, Voice::Line);
     found.retain(|name| name.person && !name.desk);
+    without_linked(page, line, &mut found);
     if found.len() < 2 || names::is_list(&line.text, &found) {
         return found;
     }
@@ -88,6 +95,57 @@ pub(super) fn listed(page: &PageData<'_>, outlets: &[String], line: &Line) -> Ve
         std::mem::take(&mut first) || look.is_some() && alone(name).map(|id| page.look(id)) == look
     });
     found
+}
+
+/// Leaves out whoever is linked to anything else, where a link of the line leads to an author: topics and brands.
+fn without_linked(page: &PageData<'_>, line: &Line, found: &mut Vec<Name>) {
+    let links = |text: Id| {
+        let link =
+            page.dom.ancestors(text).take(5).find(|&id| page.dom.tag(id) == Some(name!("a")))?;
+        let signs = page.dom.element(link).is_some_and(is_signature);
+        let href = page.dom.value(link, name!("href")).unwrap_or_default();
+        Some((signs || leads_to_author(&href), signs || leads_to_people(&href)))
+    };
+    let texts: Vec<_> = line.texts.iter().map(|&text| (text, links(text))).collect();
+    if !texts.iter().any(|(_, link)| matches!(link, Some((true, _)))) {
+        return;
+    }
+    found.retain(|name| {
+        let key = squash(&name.text);
+        let has = |text: Id| page.text(text).is_some_and(|text| squash(&text).contains(&key));
+        let is_other = |link: &Option<(bool, bool)>| matches!(link, Some((_, false)));
+        !texts.iter().any(|(text, link)| is_other(link) && has(*text))
+            || texts.iter().any(|(text, link)| !is_other(link) && has(*text))
+    });
+}
+
+/// Holds a line nothing but "by", names, and behind them a role, an office, the outlet or a date?
+pub(super) fn is_only_of(line: &str, named: &[Name], outlets: &[String]) -> bool {
+    const SMALL: [&str; 9] = ["of", "and", "for", "the", "at", "in", "und", "de", "et"];
+    let (Some(first), Some(last)) = (named.first(), named.last()) else { return false };
+    let begins = names::behind_by(line).is_some_and(|line| line.starts_with(first.text.as_str()));
+    let Some(at) = line.rfind(last.text.as_str()) else { return false };
+    let behind = line[at + last.text.len()..].trim();
+    let told = |word: &str| {
+        !word.starts_with(char::is_lowercase) || SMALL.contains(&word) || names::tells_role(word)
+    };
+    begins
+        && (is_beside(behind, outlets)
+            || names::tells_office(behind)
+                && !behind.ends_with(['.', '!', '?'])
+                && behind.split(' ').all(told))
+}
+
+/// Does a link stand in a line behind what says that others than the author are named?
+pub(super) fn is_of_others(page: &PageData<'_>, link: Id) -> bool {
+    let mut texts = page.dom.descend(link).take(LINK);
+    let text = texts.find(|&id| page.dom.text(id).is_some_and(|text| !text.trim().is_empty()));
+    let Some((text, line)) = text.and_then(|text| Some((text, line(page, text, LINE)?))) else {
+        return false;
+    };
+    let before = line.texts.iter().take_while(|&&id| id != text);
+    let before: Vec<_> = before.filter_map(|&id| page.text(id)).collect();
+    names::goes_on_with_others(&before.join(" "))
 }
 
 /// Does the page print a name more than once?

@@ -1,34 +1,61 @@
-//! Who signs beside or below the text, where nobody signs above it: in the footer of the article itself, behind a label
-//! in its margin, or in a closing line that tells of who wrote. Must not know who signs elsewhere.
+//! Who signs beside or below the text, where nobody signs above it: in the footer of the article itself, or behind a label
+//! in its margin. Must not know who signs elsewhere.
 
 use crate::extract::dom::Id;
 use crate::html::name;
 
-use super::alone::{is_dated, is_likely, is_told_of};
-use super::below::listed;
+use super::alone::{is_dated, is_likely};
+use super::below::{is_of_others, listed};
 use super::dates;
 use super::lines::line;
 use super::names::{self, Name, Voice, names};
 use super::page::PageData;
-use super::seen::{SHORT, Spot, leads_to_author};
+use super::seen::{Spot, is_beside, is_signature};
 
 /// Nodes of a footer; what has more is the foot of a site, or holds comments.
 const NODES: usize = 120;
 /// A longer line, in bytes, is a paragraph.
 const LINE: usize = 200;
-/// A paragraph is no shorter, in bytes, where no text is longer than a line.
-const LONG: usize = 80;
-/// Lines at the end of a page that may tell of who wrote.
-const CLOSING: usize = 60;
 /// Labels of an author; "Authors" leads to a list of all of them.
 const LABELS: [&str; 8] =
     ["author", "author(s)", "autor", "autorin", "auteur", "autore", "written by", "автор"];
+/// What else the particulars of a book are called, that the label of its author stands among.
+const OF_BOOKS: [&str; 28] = [
+    "title",
+    "titel",
+    "titre",
+    "título",
+    "titolo",
+    "publisher",
+    "verlag",
+    "éditeur",
+    "editorial",
+    "editore",
+    "uitgever",
+    "isbn",
+    "isbn-10",
+    "isbn-13",
+    "ean",
+    "pages",
+    "page count",
+    "print length",
+    "seiten",
+    "seitenzahl",
+    "páginas",
+    "pagine",
+    "format",
+    "binding",
+    "price",
+    "preis",
+    "prix",
+    "genre",
+];
+/// They stand so many texts from it.
+const GROUP: usize = 12;
 /// A date or a role stands so many texts from a label.
 const BESIDE: usize = 3;
 /// People behind a label.
 const PEOPLE: usize = 10;
-/// Words of a closing line within which stands what somebody is.
-const WORDS: usize = 10;
 
 /// Who signs in the footer of the article that the title, so many texts down the page, stands in.
 pub(super) fn in_footer(page: &PageData<'_>, outlets: &[String], title_at: usize) -> Vec<Name> {
@@ -45,7 +72,8 @@ pub(super) fn in_footer(page: &PageData<'_>, outlets: &[String], title_at: usize
     if articles.clone().any(|article| article != home) {
         return Vec::new();
     }
-    let own = seen.footers.iter().filter(|&&footer| article(footer) == Some(home));
+    // Quotations, cards and comments within the article have footers of their own.
+    let own = seen.footers.iter().filter(|&&footer| page.dom.parent(footer) == Some(home));
     let mut named = own.map(|&footer| signed(page, outlets, footer));
     named.find(|named| !named.is_empty()).unwrap_or_default()
 }
@@ -55,37 +83,73 @@ fn signed(page: &PageData<'_>, outlets: &[String], footer: Id) -> Vec<Name> {
     if dom.descend(footer).nth(NODES).is_some() {
         return Vec::new();
     }
-    let leads = |link: Id| {
-        dom.tag(link) == Some(name!("a"))
-            && (dom.value(link, name!("rel")).is_some_and(|rel| rel.contains("author"))
-                || dom.value(link, name!("href")).is_some_and(|href| leads_to_author(&href)))
-    };
-    let mut found = dom.descend(footer).map(|id| {
-        let text = page.text(id).unwrap_or_default();
-        if leads(id) {
-            return names(&text, outlets, Voice::Linked);
+    let mut next = dom.first_child(footer);
+    let end = dom.after(footer, dom.root());
+    while let Some(id) = next.filter(|&id| id != end && dom.node(id).is_some()) {
+        let tag = dom.tag(id);
+        // What a heading stands over is of something else.
+        if matches!(tag, Some(name!("h1") | name!("h2") | name!("h3") | name!("h4") | name!("h5")))
+        {
+            break;
         }
-        if dom.text(id).is_none() || !names::introduces(&text) && !names::is_by(&text) {
-            return Vec::new();
+        let apart = matches!(
+            tag,
+            Some(
+                name!("aside") | name!("nav") | name!("blockquote") | name!("figure") | name!("li")
+            )
+        );
+        if apart || dom.element(id).is_some_and(is_beside) {
+            next = Some(dom.after(id, dom.root()));
+            continue;
         }
-        let line = line(page, id, LINE).filter(|line| line.first == id);
-        line.map_or_else(Vec::new, |line| listed(page, outlets, &line))
-    });
-    let mut found = found.find(|named| !named.is_empty()).unwrap_or_default();
-    found.retain(|name| name.person && !name.desk);
-    found
+        let mut found = signs(page, outlets, id);
+        found.retain(|name| name.person && !name.desk);
+        if !found.is_empty() {
+            return found;
+        }
+        next = dom.first_child(id).or_else(|| Some(dom.after(id, dom.root())));
+    }
+    Vec::new()
+}
+
+/// Whom a link names that says that it leads to the author, or a line that begins with "by".
+fn signs(page: &PageData<'_>, outlets: &[String], id: Id) -> Vec<Name> {
+    let dom = page.dom;
+    if dom.element(id).is_some_and(|link| dom.tag(id) == Some(name!("a")) && is_signature(link)) {
+        let text = page.text(id).filter(|_| !is_of_others(page, id)).unwrap_or_default();
+        return names(&text, outlets, Voice::Linked);
+    }
+    if dom.text(id).is_none() {
+        return Vec::new();
+    }
+    let text = page.text(id).unwrap_or_default();
+    if !names::introduces(&text) && !names::is_by(&text) {
+        return Vec::new();
+    }
+    let line = line(page, id, LINE).filter(|line| line.first == id);
+    line.map_or_else(Vec::new, |line| listed(page, outlets, &line))
 }
 
 /// Who stands behind the label "Author" in the margin, where there is a date or a role beside it: menus have such labels,
 /// too.
 pub(super) fn labelled(page: &PageData<'_>, outlets: &[String]) -> Vec<Name> {
     let lines = &page.seen().margin_lines;
-    let is_label = |text: &str| {
-        let text = text.trim().trim_end_matches(':').to_lowercase();
-        LABELS.contains(&text.as_str())
+    let is_one_of = |text: &str, labels: &[&str]| {
+        let text = text.trim().trim_end_matches(':').trim_end().to_lowercase();
+        labels.contains(&text.as_str())
     };
+    let is_label = |text: &str| is_one_of(text, &LABELS);
     let label = lines.iter().position(|line| page.dom.text(line.id).is_some_and(is_label));
     let Some(label) = label else { return Vec::new() };
+    let mut group = lines[label.saturating_sub(GROUP)..].iter().take(2 * GROUP + 1);
+    // "ISBN: 978-1" may be one text.
+    let of_book = |text: &str| {
+        is_one_of(text.split_once(':').map_or(text, |(label, _)| label), &OF_BOOKS)
+            || text.trim_start().starts_with("ISBN")
+    };
+    if group.any(|line| page.dom.text(line.id).is_some_and(of_book)) {
+        return Vec::new();
+    }
     let person = |spot: &Spot| {
         let text = page.text(spot.id)?;
         let mut named = names(&text, outlets, Voice::Line);
@@ -104,30 +168,4 @@ pub(super) fn labelled(page: &PageData<'_>, outlets: &[String]) -> Vec<Name> {
         !is_label(&text) && (is_dated(&text) || is_month(&text) || names::tells_role(&text))
     });
     if witness { found } else { Vec::new() }
-}
-
-/// Of whom the last line of the text tells that this is a writer: "Ann Archer is a reporter at The Herald."
-pub(super) fn closing(page: &PageData<'_>, outlets: &[String]) -> Option<Name> {
-    let seen = page.seen();
-    let is_long = |line: &&Spot| page.dom.text(line.id).is_some_and(|text| text.len() >= LONG);
-    let long = || seen.lines.iter().rfind(is_long).map(|line| line.position);
-    let last = seen.prose.last().copied().or_else(long)?;
-    let lines = &seen.lines[seen.lines.partition_point(|line| line.position + 2 < last)..];
-    let told = lines.iter().take(CLOSING).find_map(|spot| {
-        let text = page.dom.text(spot.id)?.trim();
-        if !text.starts_with(char::is_uppercase) {
-            return None;
-        }
-        let line = line(page, spot.id, SHORT).filter(|line| line.first == spot.id)?;
-        let is = ["is a", "is an", "is the"].iter();
-        let (before, behind) = is
-            .filter_map(|is| line.text.split_once(&format!(" {is} ")))
-            .min_by_key(|(before, _)| before.len())?;
-        let named = names(before, outlets, Voice::Line);
-        let [name] = named.as_slice() else { return None };
-        let writes = behind.split(' ').take(WORDS).any(names::writes);
-        let writes = writes && name.text == before && name.person && !name.desk;
-        writes.then(|| (spot.id, name.clone()))
-    });
-    told.filter(|(place, name)| !is_told_of(page, *place, &name.text)).map(|(_, name)| name)
 }

@@ -108,7 +108,7 @@ const TITLE: [&str; 3] = ["headline", "entry-title", "post-title"];
 /// Parts of marks of headlines, and of much else: only where nothing better stands over a text.
 const HEAD: [&str; 6] = ["title", "heading", "storyhead", "articlehead", "headertext", "hdln"];
 /// Parts of the addresses of authors' pages.
-const AUTHORS: [&str; 16] = [
+const AUTHORS: [&str; 15] = [
     "/author",
     "/autor",
     "/auteur",
@@ -124,7 +124,6 @@ const AUTHORS: [&str; 16] = [
     "/byline",
     "-authors/",
     "_author=",
-    "?author=",
 ];
 
 /// Walks over what readers see.
@@ -268,11 +267,21 @@ fn is_author(link: Element<'_>) -> bool {
 /// Is an address, by its words, that of an author's page?
 pub(super) fn leads_to_author(href: &str) -> bool {
     static WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(AUTHORS.iter()));
-    WORDS.is_match(href)
+    WORDS.is_match(href) || is_numbered_author(href)
+}
+
+/// Is it where WordPress leads on to an author's page: "/?author=9"? Elsewhere it is a reader who is called so.
+fn is_numbered_author(href: &str) -> bool {
+    let Some((at, _)) = href.trim().split_once("?author=") else { return false };
+    let path = match at.split_once("://") {
+        Some((_, behind)) => behind.find('/').map_or("/", |path| &behind[path..]),
+        None => at,
+    };
+    path == "/"
 }
 
 /// Does a link say that it leads to the author?
-fn is_signature(link: Element<'_>) -> bool {
+pub(super) fn is_signature(link: Element<'_>) -> bool {
     link.value(name!("rel"))
         .is_some_and(|rel| rel.split_ascii_whitespace().any(|r| r.eq_ignore_ascii_case("author")))
 }
@@ -283,6 +292,11 @@ fn automaton<'w>(words: impl Iterator<Item = &'w &'w str>) -> AhoCorasick {
         .ascii_case_insensitive(true)
         .build(words)
         .expect("a few short words make an automaton")
+}
+
+/// Do the marks of an element speak of comments, other articles and the like?
+pub(super) fn is_beside(element: Element<'_>) -> bool {
+    marks(element, &MARKS).any(|value| Hinted::said(&value).aside)
 }
 
 /// What stands beside an article.

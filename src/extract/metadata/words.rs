@@ -113,23 +113,6 @@ pub(super) static ROLES: LazyLock<HashSet<&str, FixedState>> = LazyLock::new(|| 
         .split_ascii_whitespace()
         .collect()
 });
-/// What somebody is who writes, in lower case.
-pub(super) const WRITERS: [&str; 14] = [
-    "writer",
-    "author",
-    "reporter",
-    "journalist",
-    "editor",
-    "columnist",
-    "correspondent",
-    "contributor",
-    "blogger",
-    "freelancer",
-    "professor",
-    "lecturer",
-    "novelist",
-    "essayist",
-];
 /// How else offices behind a comma end, in lower case; some are names, too.
 pub(super) const OFFICES: [&str; 20] = [
     "partner",

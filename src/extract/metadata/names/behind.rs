@@ -3,7 +3,8 @@
 
 use std::borrow::Cow;
 
-use super::person::{is_company, is_degree, is_role};
+use super::person::{is_company, is_degree, is_outlet, is_role};
+use crate::extract::metadata::title::is_section;
 use crate::extract::metadata::words::{
     BEATS, DESK, NOBODY, OFFICES, OUTLETS, PARTICLES, PLACES, PRINTED,
 };
@@ -12,28 +13,49 @@ use crate::model::agency::AGENCIES;
 /// A longer text, in bytes, is no list of names.
 const MOST: usize = 2_000;
 
-/// Is a part behind a person an office, a place, an agency, an outlet? `joined`: by a word such as "and", behind which
-/// only what is surely none of these is a further name. `whole`: the first name is of two words or more.
-pub(super) fn is_no_name(part: &str, joined: bool, whole: bool) -> bool {
+/// How a part stands behind a person.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Behind {
+    /// Joined by a word such as "and", behind which only what is surely no name is none.
+    pub joined: bool,
+    /// The first name is of two words or more.
+    pub whole: bool,
+    /// All parts are a list of names, the last of them joined by a word.
+    pub listed: bool,
+}
+
+/// Is a part behind a person an office, a place, an agency, an outlet?
+pub(super) fn is_no_name(part: &str, behind: Behind) -> bool {
+    let Behind { joined, whole, listed } = behind;
     let part = part.trim_matches(|c: char| !c.is_alphanumeric());
     let mut words = part.split_whitespace().map(bare);
     let (Some(first), last) = (words.next(), words.next_back()) else { return false };
+    let middle = words.next();
     let is_office =
         |word: &str| is_role(word) && !matches!(word, "head" | "lead" | "chair" | "guest");
+    // Some persons are called as offices and outlets are: "Ben Fellow", "Emily Post".
+    let named = (joined || listed)
+        && middle.is_none()
+        && !BEATS.contains(first.as_str())
+        && !is_role(&first);
     let of_several = |word: String| {
         let sure = OUTLETS[0].contains(&word.as_str());
-        sure || !joined && OUTLETS[1].contains(&word.as_str())
+        sure || !joined && !named && OUTLETS[1].contains(&word.as_str())
     };
     let Some(last) = last else {
         let cased = part.chars().any(|c| c.is_lowercase() || c.is_uppercase());
-        return is_agency(part) || is_office(&first) || !joined && whole && cased;
+        // "Ann Archer and others".
+        let small = whole && part.starts_with(char::is_lowercase);
+        return is_agency(part) || is_office(&first) || small || !joined && whole && cased;
     };
+    // "St John" is a first name as well as a place.
+    let saint = first == "st" && middle.is_some() || first == "abu" && last != "dhabi";
     is_agency(part)
         || first == "the"
         || is_office(&last)
-        || OFFICES.contains(&last.as_str())
+        || !named && OFFICES.contains(&last.as_str())
         || part.split_whitespace().map(bare).any(of_several)
-        || !joined && PLACES.contains(&first.as_str()) && (first != "abu" || last == "dhabi")
+        || !joined && PLACES.contains(&first.as_str()) && !saint
 }
 
 /// A word in lower case without marks around it.
@@ -41,17 +63,33 @@ fn bare(word: &str) -> String {
     word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
 }
 
-/// Does a part begin with the name of an agency?
-fn is_agency(part: &str) -> bool {
-    let begins = |name: &str, same: fn(&str, &str) -> bool| {
-        let head = part.get(..name.len());
-        let ends = || part[name.len()..].chars().next().is_none_or(|c| !c.is_alphanumeric());
-        head.is_some_and(|head| same(head, name)) && ends()
+/// Does a part name an agency? With what else the agency's name may stand before, if it is short or some people's first
+/// name: "AP White House", but neither "AP Singh" nor "Hina Khan".
+pub(super) fn is_agency(part: &str) -> bool {
+    let behind = |name: &str, same: fn(&str, &str) -> bool| {
+        let (head, tail) = part.split_at_checked(name.len())?;
+        let ends = tail.chars().next().is_none_or(|c| !c.is_alphanumeric());
+        (ends && same(head, name)).then_some(tail)
     };
-    let full = |name: &&str| begins(name, |a, b| a.eq_ignore_ascii_case(b));
-    AGENCIES.iter().any(|agency| {
-        agency.full.iter().any(full) || agency.cased().any(|name| begins(name, |a, b| a == b))
-    })
+    let full = |name: &&str| behind(name, |a, b| a.eq_ignore_ascii_case(b)).is_some();
+    let cased = |name: &str| {
+        behind(name, |a, b| a == b).is_some_and(|tail| {
+            let mut words = tail.split_whitespace().map(bare).filter(|word| !word.is_empty());
+            name.eq_ignore_ascii_case("reuters") || words.all(|word| is_of_desk(&word))
+        })
+    };
+    AGENCIES.iter().any(|agency| agency.full.iter().any(full) || agency.cased().any(cased))
+}
+
+/// Is a word in lower case of outlets, offices or what they write of?
+fn is_of_desk(word: &str) -> bool {
+    OUTLETS.iter().any(|words| words.contains(&word))
+        || OFFICES.contains(&word)
+        || BEATS.contains(word)
+        || DESK.contains(word)
+        || is_role(word)
+        || matches!(word, "white" | "house" | "press" | "photo" | "capitol" | "campaign")
+        || AGENCIES.iter().any(|agency| agency.cased().any(|name| name.eq_ignore_ascii_case(word)))
 }
 
 /// A name without the desk that stands before a role: "Jane Miller Political" of "Jane Miller Political Editor".
@@ -106,32 +144,49 @@ pub(super) fn is_from(text: &str) -> bool {
 }
 
 /// A name that machines are told as libraries write it, the family name first, turned round: "Archer, Ann B."; several
-/// with semicolons between them, too.
-pub(in crate::extract::metadata) fn turned(told: &str) -> Cow<'_, str> {
+/// with semicolons between them, too. Where libraries are not told (`sure`), an initial, a particle or a semicolon
+/// has to show that it is so written: "Bild, Sport" and "Anna, Ben" are two.
+pub(in crate::extract::metadata) fn turned<'t>(
+    told: &'t str,
+    outlets: &[String],
+    sure: bool,
+) -> Cow<'t, str> {
     if told.len() > MOST || !told.contains(',') {
         return told.into();
     }
+    let sure = sure || told.trim_end_matches(';').contains(';');
     let parts = told.split(';').map(str::trim).filter(|part| !part.is_empty());
-    let turned: Option<Vec<String>> = parts.map(turned_one).collect();
+    let turned: Option<Vec<String>> = parts.map(|part| turned_one(part, outlets, sure)).collect();
     turned.map_or(told.into(), |names| names.join("; ").into())
 }
 
-fn turned_one(told: &str) -> Option<String> {
+fn turned_one(told: &str, outlets: &[String], sure: bool) -> Option<String> {
     let (family, given) = told.split_once(',')?;
     let (family, given) = (family.trim(), given.trim());
     let capital = |word: &str| word.starts_with(char::is_uppercase);
     let mut particles = family.split(' ');
     let last = particles.next_back()?;
-    let named = capital(last)
+    let is_initial =
+        |word: &str| word.chars().filter(|c| c.is_alphabetic()).count() == 1 && capital(word);
+    let shown = family != last || given.split(' ').any(is_initial);
+    let named = (sure || shown)
+        && capital(last)
         && particles.all(|word| PARTICLES.contains(word))
         && (1..=3).contains(&given.split(' ').count())
         && given.split(' ').all(capital)
         && !format!("{family}{given}")
             .contains(|c: char| !c.is_alphabetic() && !" .-'’".contains(c));
     let lower = last.to_lowercase();
-    let other = is_degree(given)
+    let place = |text: &str| {
+        let first = text.split(' ').next().unwrap_or_default().to_lowercase();
+        PLACES.contains(&first.as_str())
+    };
+    let no_part = |text: &str| is_outlet(text, outlets) || is_section(text) || place(text);
+    let other = no_part(family)
+        || no_part(given)
+        || is_degree(given)
         || is_company(told)
-        || is_no_name(given, true, true)
+        || is_no_name(given, Behind::default())
         || is_agency(last)
         || is_role(&lower)
         || OUTLETS[0].contains(&lower.as_str())

@@ -12,10 +12,10 @@ use foldhash::fast::FixedState;
 
 use super::dates;
 use super::text::{is_ideograph, plain, squash};
-use super::words::{BY, BY_OF, DESK, NOBODY, OTHERS, OUTLETS, PARTICLES, ROLES, WRITERS};
+use super::words::{BY, BY_OF, DESK, NOBODY, OTHERS, OUTLETS, PARTICLES, ROLES};
 use crate::extract::text::is_alphanumeric;
 pub(super) use behind::turned;
-use behind::{before_printed, before_sentence, is_from, is_no_name};
+use behind::{Behind, before_printed, before_sentence, is_agency, is_from, is_no_name};
 pub(super) use person::tells_role;
 use person::{
     is_company, is_degree, is_hangul_name, is_host, is_outlet, is_person, without_affiliation,
@@ -74,13 +74,20 @@ pub(super) fn names(printed: &str, outlets: &[String], voice: Voice) -> Vec<Name
     };
     let (mut charge, mut placed) = (false, false);
     let mut end = 0;
-    for (at, part) in split(signed).into_iter().take(PARTS).enumerate() {
+    let parts = split(signed);
+    let listed = is_series(signed, &parts);
+    for (at, part) in parts.into_iter().take(PARTS).enumerate() {
         if !found.is_empty() && AND.iter().any(|and| and.trim() == part) {
             continue;
         }
         let start = part.as_ptr() as usize - signed.as_ptr() as usize;
         let between = &signed[end.min(start)..start];
         let joined = between.contains(|c: char| c.is_alphabetic() || c == '&');
+        // Behind a bar of a line stands anything.
+        let bar = voice == Voice::Line && between.contains(['|', '·', '•']);
+        if bar && found.iter().any(|name| name.person) {
+            break;
+        }
         end = start + part.len();
         let voice = if at == 0 { first } else { voice };
         // What somebody is stands behind the name, and may be of two parts: "Head of Sales and Service".
@@ -91,7 +98,7 @@ pub(super) fn names(printed: &str, outlets: &[String], voice: Voice) -> Vec<Name
         }
         let whole = || found.first().is_some_and(|first| first.text.contains(' '));
         if found.first().is_some_and(|first| first.person || first.desk)
-            && is_no_name(part, joined, whole())
+            && is_no_name(part, Behind { joined, whole: whole(), listed })
         {
             continue;
         }
@@ -171,8 +178,10 @@ pub(super) fn is_list(line: &str, named: &[Name]) -> bool {
         if at > 0 && !joins && !between.is_empty() {
             return false;
         }
-        // Behind a bar stands anything.
-        words |= at > 0 && joins && !matches!(between, "|" | "·" | "•");
+        if at > 0 && matches!(between, "|" | "·" | "•") {
+            return false;
+        }
+        words |= at > 0 && joins;
         rest = behind;
     }
     words
@@ -182,12 +191,7 @@ pub(super) fn is_list(line: &str, named: &[Name]) -> bool {
 pub(super) fn tells_office(behind: &str) -> bool {
     let parts = behind.split([',', ';', '|', '/']).map(str::trim).filter(|part| !part.is_empty());
     tells_role(behind)
-        || behind.starts_with(',') && parts.clone().all(|part| is_no_name(part, true, true))
-}
-
-/// Is a word what somebody is who writes?
-pub(super) fn writes(word: &str) -> bool {
-    WRITERS.contains(&word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase().as_str())
+        || behind.starts_with(',') && parts.clone().all(|part| is_no_name(part, Behind::default()))
 }
 
 /// Has a name a word of outlets that some persons have as well: "Valley Press"?
@@ -341,9 +345,7 @@ fn before_prose(text: &str) -> (&str, usize) {
 fn split(text: &str) -> Vec<&str> {
     let mut parts = vec![text];
     for and in AND.iter().copied() {
-        // Some outlets have it in their names: "Mac & i".
-        let joins =
-            |p: &&str| and != " & " || !p.split(and).any(|p| p.starts_with(char::is_lowercase));
+        let joins = |p: &&str| and != " & " || !is_joined(p);
         let split = |p| if joins(&p) { p.split(and).collect() } else { vec![p] };
         parts = parts.iter().copied().flat_map(split).collect();
     }
@@ -355,6 +357,37 @@ fn split(text: &str) -> Vec<&str> {
     }
     parts.retain(|p| !p.is_empty());
     parts
+}
+
+/// Are the parts names of two or three words each, with commas between them and a word before the last alone?
+fn is_series(text: &str, parts: &[&str]) -> bool {
+    let between = |pair: &[&str]| {
+        let end = pair[0].as_ptr() as usize - text.as_ptr() as usize + pair[0].len();
+        let start = pair[1].as_ptr() as usize - text.as_ptr() as usize;
+        text[end..start].trim()
+    };
+    let count = parts.len();
+    count > 2
+        && parts.iter().all(|part| (2..=3).contains(&part.split(' ').count()))
+        && parts.windows(2).enumerate().all(|(at, pair)| {
+            let between = between(pair).trim_start_matches(',').trim_start();
+            between.contains(|c: char| c.is_alphabetic() || c == '&') == (at + 2 == count)
+        })
+}
+
+/// Is a part one name that has "&" in it, as some outlets have: "Mac & i"?
+fn is_joined(part: &str) -> bool {
+    let mut words = part.split(' ');
+    let (Some(_), Some("&"), Some(second), None) =
+        (words.next(), words.next(), words.next(), words.next())
+    else {
+        return false;
+    };
+    second.starts_with(char::is_lowercase)
+        && !PARTICLES.contains(second)
+        && !DESK.contains(second)
+        && !is_agency(second)
+        && !matches!(second, "others" | "red" | "weitere" | "andere" | "autres" | "otros" | "altri")
 }
 
 /// Does it stand beside names: a role, a degree, an address, a date?

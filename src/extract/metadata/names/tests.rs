@@ -144,9 +144,55 @@ fn words_for_by() {
     assert!(!signs("Ein Kommentar von Anna Arndt"));
 }
 
+/// "&" joins as "and" does, but in the name of an outlet; some people are called as agencies, offices and outlets are.
+#[test]
+fn names_of_people_that_mean_more() {
+    let line = |printed: &str, expect: &[&str]| {
+        let named = names(printed, &[], Voice::Line);
+        let named = named.iter().filter(|name| name.person && !name.desk);
+        assert_eq!(named.map(|name| name.text.as_str()).collect::<Vec<_>>(), expect, "{printed}");
+    };
+    let one = &["Ann Archer"];
+    for behind in
+        ["others", "staff", "agencies", "dpa", "afp", "la rédaction", "von Arndt", "ben wright"]
+    {
+        line(&format!("By Ann Archer & {behind}"), one);
+    }
+    line("Von Anna Arndt & dpa", &["Anna Arndt"]);
+    line("Door Jan Bakker & van den Berg", &["Jan Bakker"]);
+    check(Voice::Told, "Ann Archer & others", one);
+    check(Voice::Told, "Ann Archer & dpa", one);
+    for other in [
+        "AP Singh",
+        "AA Milne",
+        "Hina Khan",
+        "Efe Yılmaz",
+        "Cihan Yilmaz",
+        "Lusa Mendes",
+        "St John Moore",
+    ] {
+        line(&format!("By Ann Archer, {other}"), &["Ann Archer", other]);
+        line(&format!("By Ann Archer and {other}"), &["Ann Archer", other]);
+        check(Voice::Told, &format!("Ann Archer, {other}"), &["Ann Archer", other]);
+    }
+    for other in ["Ben Fellow", "Jane Partner", "Emily Post"] {
+        line(&format!("By Ann Archer and {other}"), &["Ann Archer", other]);
+        line(
+            &format!("By Ann Archer, {other} and Ben Wright"),
+            &["Ann Archer", other, "Ben Wright"],
+        );
+    }
+    for behind in
+        ["AP Business Writer", "AFP News", "Reuters Berlin", "Efe", "dpa/AFP", "Managing Partner"]
+    {
+        line(&format!("By Ann Archer, {behind}"), one);
+    }
+    line("By Ann Archer and Managing Partner", one);
+}
+
 #[test]
 fn family_names_told_first() {
-    let check = |told: &str, expect: &str| assert_eq!(turned(told), expect);
+    let check = |told: &str, expect: &str| assert_eq!(turned(told, &[], true), expect);
     check("Archer, Ann B.", "Ann B. Archer");
     check("von Arndt, Anna", "Anna von Arndt");
     check("Archer, Ann; Wright, Ben", "Ann Archer; Ben Wright");
@@ -161,6 +207,20 @@ fn family_names_told_first() {
         "Archer, writer",
     ] {
         check(told, told);
+    }
+    // Elsewhere an initial, a particle or a semicolon shows it; outlets, sections and places are no names.
+    let check = |told: &str, expect: &str| {
+        assert_eq!(turned(told, &["tagesschau".to_owned()], false), expect);
+    };
+    check("Archer, Ann B.", "Ann B. Archer");
+    check("von Arndt, Anna", "Anna von Arndt");
+    check("Archer, Ann; Wright, Ben", "Ann Archer; Ben Wright");
+    for told in ["ARD, Tagesschau", "Bild, Sport", "Archer, London", "Anna, Ben", "Madonna, Prince"]
+    {
+        check(told, told);
+    }
+    for told in ["ARD, Tagesschau", "Bild, Sport", "Archer, New York"] {
+        assert_eq!(turned(told, &["tagesschau".to_owned()], true), told);
     }
     self::check(Voice::Told, "Mac & i", &["Mac & i"]);
     self::check(Voice::Told, "Ann Archer & Ben Wright", &["Ann Archer", "Ben Wright"]);

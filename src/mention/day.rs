@@ -293,7 +293,7 @@ mod tests {
         check("2026-11-27T19:37", Minute, gmt, "2026-11-27T18:37Z", outlet);
         // On the hour like an update that the feed prints, but the outlet is known to be elsewhere.
         check("2026-11-27T19:30", Minute, gmt, "2026-11-27T18:30Z", outlet);
-        check("2026-11-28T02:30", Minute, gmt, "2026-11-28T01:30Z", outlet);
+        check("2026-11-28T03:30", Minute, gmt, "2026-11-28T02:30Z", outlet);
         check("2026-11-27T09:15", Minute, gmt, "2026-11-27T08:15Z", outlet);
         check("2026-11-28T15:45", Minute, gmt, "2026-11-28T14:45Z", outlet);
         // A feed without a zone says nothing of the page's; a day has none.

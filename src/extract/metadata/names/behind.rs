@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::person::{is_company, is_degree, is_outlet, is_role};
+use super::person::{bare, is_company, is_degree, is_outlet, is_role};
 use crate::extract::metadata::title::is_section;
 use crate::extract::metadata::words::{
     BEATS, DESK, NOBODY, OFFICES, OUTLETS, PARTICLES, PLACES, PRINTED,
@@ -58,11 +58,6 @@ pub(super) fn is_no_name(part: &str, behind: Behind) -> bool {
         || !joined && PLACES.contains(&first.as_str()) && !saint
 }
 
-/// A word in lower case without marks around it.
-fn bare(word: &str) -> String {
-    word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
-}
-
 /// Does a part name an agency? With what else the agency's name may stand before, if it is short or some people's first
 /// name: "AP White House", but neither "AP Singh" nor "Hina Khan".
 pub(super) fn is_agency(part: &str) -> bool {
@@ -90,18 +85,6 @@ fn is_of_desk(word: &str) -> bool {
         || is_role(word)
         || matches!(word, "white" | "house" | "press" | "photo" | "capitol" | "campaign")
         || AGENCIES.iter().any(|agency| agency.cased().any(|name| name.eq_ignore_ascii_case(word)))
-}
-
-/// A name without the desk that stands before a role: "Jane Miller Political" of "Jane Miller Political Editor".
-pub(super) fn without_beat(name: &str) -> &str {
-    let mut rest = name;
-    while let Some((head, last)) = rest.rsplit_once(' ')
-        && head.contains(' ')
-        && BEATS.contains(bare(last).as_str())
-    {
-        rest = head.trim_end();
-    }
-    rest
 }
 
 /// A name before a date without what says that it was printed then: "Jane Miller On", "Jeanne Dupont Publié le".

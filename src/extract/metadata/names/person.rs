@@ -1,9 +1,8 @@
 //! Is a text a person's name, a role, a degree, the outlet? Must not know where it was printed.
 
 use super::Voice;
-use super::behind::without_beat;
 use crate::extract::metadata::text::{is_ideograph, squash};
-use crate::extract::metadata::words::{LEGAL, NEVER, PARTICLES, ROLES, SURNAMES, UI};
+use crate::extract::metadata::words::{BEATS, LEGAL, NEVER, PARTICLES, ROLES, SURNAMES, UI};
 use crate::model::agency::AGENCIES;
 use crate::model::is_public_suffix;
 
@@ -202,4 +201,21 @@ pub(super) fn is_degree(part: &str) -> bool {
         && part.len() <= 5
         && part.chars().all(|c| c.is_ascii_uppercase() || c == '.' || c == '-')
         && !AGENCIES.iter().any(|agency| agency.cased().any(|name| name == part))
+}
+
+/// A name without the desk that stands before a role: "Jane Miller Political" of "Jane Miller Political Editor".
+fn without_beat(name: &str) -> &str {
+    let mut rest = name;
+    while let Some((head, last)) = rest.rsplit_once(' ')
+        && head.contains(' ')
+        && BEATS.contains(bare(last).as_str())
+    {
+        rest = head.trim_end();
+    }
+    rest
+}
+
+/// A word in lower case without marks around it.
+pub(super) fn bare(word: &str) -> String {
+    word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
 }

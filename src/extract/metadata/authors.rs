@@ -303,11 +303,9 @@ fn shown(
         let named = text.map_or_else(Vec::new, |text| names(&text, outlets, Voice::Line));
         let line = line(page, spot.id, LINE).filter(|line| line.first == spot.id);
         if is_behind_break(page, spot.id) {
+            let prose = seen.prose.partition_point(|&prose| prose <= title_at.unwrap_or(0));
             let near_head = names::signs(said)
-                || title_at.is_some_and(|at| {
-                    let prose = seen.prose.partition_point(|&prose| prose <= at);
-                    seen.prose.get(prose).is_none_or(|&prose| prose > spot.position)
-                });
+                || seen.prose.get(prose).is_none_or(|&prose| prose > spot.position);
             let alone = line.as_ref().is_some_and(|line| {
                 is_only_of(&line.text, &listed(page, outlets, line), outlets)
                     || names::is_by(&line.text)

@@ -395,7 +395,7 @@ fn is_behind_break(page: &PageData<'_>, text: Id) -> bool {
         return false;
     }
     let mut at = text;
-    loop {
+    for _ in 0..BOX {
         match dom.prev_sibling(at) {
             Some(before) if dom.tag(before).is_some() => {
                 return dom.tag(before) == Some(name!("br"));
@@ -410,13 +410,15 @@ fn is_behind_break(page: &PageData<'_>, text: Id) -> bool {
             },
         }
     }
+    false
 }
 
-/// Is what stands before a text in its block bold, and not the title: the name of a book or a film?
+/// Is what stands before a text bold, and not the title: the name of a book or a film?
 fn is_below_bold(page: &PageData<'_>, text: Id, title: Option<&str>) -> bool {
-    let texts = page.dom.descend(page.block(text)).take_while(|&id| id != text);
-    let before = texts.filter(|&id| page.dom.text(id).is_some_and(|text| !text.trim().is_empty()));
-    before.last().is_some_and(|before| {
+    // Nodes are numbered nearly in page order.
+    let mut before = (text.saturating_sub(BOX as Id)..text).rev();
+    let before = before.find(|&id| page.dom.text(id).is_some_and(|text| !text.trim().is_empty()));
+    before.is_some_and(|before| {
         let says = || page.text(before).map(|text| text::squash(&text));
         page.dom.ancestors(before).take(2).any(|id| {
             matches!(

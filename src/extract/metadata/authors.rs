@@ -303,11 +303,9 @@ fn shown(
         let named = text.map_or_else(Vec::new, |text| names(&text, outlets, Voice::Line));
         let line = line(page, spot.id, LINE).filter(|line| line.first == spot.id);
         if is_behind_break(page, spot.id) {
+            let prose = seen.prose.partition_point(|&prose| prose <= title_at.unwrap_or(0));
             let near_head = names::signs(said)
-                || title_at.is_some_and(|at| {
-                    let prose = seen.prose.partition_point(|&prose| prose <= at);
-                    seen.prose.get(prose).is_none_or(|&prose| prose > spot.position)
-                });
+                || seen.prose.get(prose).is_none_or(|&prose| prose > spot.position);
             let alone = line.as_ref().is_some_and(|line| {
                 is_only_of(&line.text, &listed(page, outlets, line), outlets)
                     || names::is_by(&line.text)
@@ -397,7 +395,7 @@ fn is_behind_break(page: &PageData<'_>, text: Id) -> bool {
         return false;
     }
     let mut at = text;
-    loop {
+    for _ in 0..BOX {
         match dom.prev_sibling(at) {
             Some(before) if dom.tag(before).is_some() => {
                 return dom.tag(before) == Some(name!("br"));
@@ -412,13 +410,15 @@ fn is_behind_break(page: &PageData<'_>, text: Id) -> bool {
             },
         }
     }
+    false
 }
 
-/// Is what stands before a text in its block bold, and not the title: the name of a book or a film?
+/// Is what stands before a text bold, and not the title: the name of a book or a film?
 fn is_below_bold(page: &PageData<'_>, text: Id, title: Option<&str>) -> bool {
-    let texts = page.dom.descend(page.block(text)).take_while(|&id| id != text);
-    let before = texts.filter(|&id| page.dom.text(id).is_some_and(|text| !text.trim().is_empty()));
-    before.last().is_some_and(|before| {
+    // Nodes are numbered nearly in page order.
+    let mut before = (text.saturating_sub(BOX as Id)..text).rev();
+    let before = before.find(|&id| page.dom.text(id).is_some_and(|text| !text.trim().is_empty()));
+    before.is_some_and(|before| {
         let says = || page.text(before).map(|text| text::squash(&text));
         page.dom.ancestors(before).take(2).any(|id| {
             matches!(

@@ -274,6 +274,15 @@ fn bylines_of_several_elements_and_breaks() {
         ),
         one,
     );
+    for behind in ["PhD", ", Engineer, Valley Works", "at 12:32 PM"] {
+        check(
+            &format!(
+                "<h1>Plant opens in town</h1><div>{text}<br>Posted by Ann Archer {behind}</div>"
+            ),
+            one,
+        );
+    }
+    check(&format!("<div>20 Nov 2026<br>By Ann Archer, AFP<br><p>{text}</p></div>"), one);
     // Within a paragraph it holds nothing but names, and stands before the text.
     for line in [
         "Von Angela Merkel kam kein Wort.",

@@ -131,7 +131,7 @@ pub(super) fn is_only_of(line: &str, named: &[Name], outlets: &[String]) -> bool
     };
     begins
         && (is_beside(behind, outlets)
-            || names::tells_office(behind)
+            || (names::tells_office(behind) || names::tells_more(behind))
                 && !behind.ends_with(['.', '!', '?'])
                 && behind.split(' ').all(told))
 }

@@ -194,6 +194,18 @@ pub(super) fn tells_office(behind: &str) -> bool {
         || behind.starts_with(',') && parts.clone().all(|part| is_no_name(part, Behind::default()))
 }
 
+/// Is what stands behind a name a degree, an office or a time, and behind a comma for whom: ", Engineer, Valley Works"?
+pub(super) fn tells_more(behind: &str) -> bool {
+    let is_time = |word: &str| {
+        word.contains(|c: char| c.is_ascii_digit()) || matches!(word, "at" | "on" | "AM" | "PM")
+    };
+    let mut parts = behind.split(',').map(str::trim).filter(|part| !part.is_empty());
+    let first = parts.next().is_some_and(|part| {
+        is_degree(part) || is_no_name(part, Behind::default()) || part.split(' ').all(is_time)
+    });
+    first && parts.all(|part| part.starts_with(char::is_uppercase))
+}
+
 /// Has a name a word of outlets that some persons have as well: "Valley Press"?
 pub(super) fn may_be_outlet(name: &str) -> bool {
     name.contains(' ') && name.split(' ').any(|w| OUTLETS[1].contains(&w.to_lowercase().as_str()))

@@ -243,8 +243,8 @@ async fn keep(
     }
 }
 
-/// Does an answer ask not to be kept, by its header or as a page? Told before it is read, so that what ends the reader
-/// is in the archive all the same.
+/// Does an answer ask not to be kept, by its header or as a page? Told before the article is cut out, so that what ends
+/// that is in the archive; only what ends the parser of pages is not.
 async fn may_not_be_kept(
     engine: &Arc<Engine>,
     response: Box<Response>,

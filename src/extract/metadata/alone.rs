@@ -14,9 +14,9 @@ use crate::html::{Kind, name};
 use super::dates;
 use super::names::{self, Name, Voice, names};
 use super::page::PageData;
+use super::sections::is_section;
 use super::seen::{Spot, leads_to_author};
 use super::text::squash;
-use super::title::is_section;
 use super::words::{NEVER, NOBODY, PARTICLES, PLACES};
 
 /// The head ends so many texts below the title …

@@ -19,6 +19,7 @@ mod names;
 mod page;
 mod published;
 mod refresh;
+mod sections;
 mod seen;
 mod signals;
 mod text;

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::person::{bare, is_company, is_degree, is_outlet, is_role};
-use crate::extract::metadata::title::is_section;
+use crate::extract::metadata::sections::is_section;
 use crate::extract::metadata::words::{
     BEATS, DESK, NOBODY, OFFICES, OUTLETS, PARTICLES, PLACES, PRINTED,
 };

@@ -1,6 +1,6 @@
 //! A title without the outlet's name and sections around it. Must not know where on a page it stood.
 
-use super::sections::SECTIONS;
+use crate::extract::metadata::sections::is_section;
 use crate::extract::metadata::text::squash;
 use crate::model::registered_domain;
 
@@ -11,18 +11,6 @@ pub(super) const SEPARATORS: [&str; 13] =
 pub(super) const SECTION: usize = 4;
 /// Bars that a title is cut at, at most.
 const BARS: usize = 4;
-/// A longer text is no name of a section, in bytes.
-const LONGEST_SECTION: usize = 60;
-
-/// Is a text made of words of sections alone?
-pub(in crate::extract::metadata) fn is_section(text: &str) -> bool {
-    text.len() <= LONGEST_SECTION
-        && text.contains(char::is_alphabetic)
-        && text
-            .split(|c: char| !c.is_alphanumeric())
-            .filter(|word| !word.is_empty())
-            .all(|word| SECTIONS.contains(word.to_lowercase().as_str()))
-}
 
 /// Has a text so many words?
 pub(in crate::extract::metadata) fn at_least(text: &str, words: usize) -> bool {

@@ -2,7 +2,6 @@
 //! own name cut. Must not know where else a page says things.
 
 mod cut;
-mod sections;
 mod shown;
 mod terms;
 
@@ -15,10 +14,11 @@ use cut::{SECTION, before_bar, cut};
 use shown::{SAME, SHORTEST, SHOWN};
 use terms::Terms;
 
-pub(super) use cut::{at_least, is_section, outlet_names};
+pub(super) use cut::{at_least, outlet_names};
 
 use super::jsonld::LinkedData;
 use super::page::PageData;
+use super::sections::is_section;
 use super::seen::Spot;
 use super::text::{self, squash};
 

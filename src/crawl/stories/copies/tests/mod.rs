@@ -1,6 +1,6 @@
 //! Saving, crashes, what leaves the window, two workers with one story, excerpts.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -18,14 +18,16 @@ use crate::crawl::run::commit::{self, Work};
 use crate::crawl::run::prints::shorten;
 use crate::crawl::stories::join as story;
 use crate::crawl::web::lineage;
-use crate::crawl::web::page::{ArticleDraft, Canonical, PageDraft};
+use crate::crawl::web::page::{ArticleDraft, PageDraft};
 use crate::dedupe::search::Found;
 use crate::frontier::address;
 use crate::store::decision::{Change, Who};
 use crate::store::{ArticleCommit, Claim, PageCommit, PollCommit};
 
+mod versions;
+
 /// Prints of five texts of thirty words, as they were written when whole hashes were kept.
-const LONG: &str = include_str!("long.txt");
+const LONG: &str = include_str!("../long.txt");
 const OUTLETS: [&str; 2] = ["paper0.test", "paper1.test"];
 
 fn url(outlet: &str, n: usize) -> String {
@@ -401,116 +403,6 @@ async fn two_workers_that_meet_one_story_end_in_one() {
         assert_eq!((a.members.len(), &a), (2, &b));
     }
     proven(&engine, 2 * STORIES as u64);
-}
-
-/// What is read again under another address is a version of the article that is there, whatever
-/// has been edited: no second article, no copy.
-#[tokio::test]
-async fn a_version_is_no_copy() {
-    let dir = tempfile::tempdir().unwrap();
-    let engine = engine(dir.path());
-    seeded(&engine, 2);
-    let (committer, thread) = commit::start(engine.clone()).unwrap();
-    let watch = engine.watch.read().unwrap().clone();
-    let draft = |task: &Task| {
-        let n: usize = task.url.rsplit('/').next().unwrap().parse().unwrap();
-        let text = format!("{}updated {n} times", words(0..300));
-        let record = article(OUTLETS[0], n, &text, T0 + n as Millis);
-        let print = Print::of(&record.article.text);
-        let brand_set = watch.set.version.clone();
-        let (mentions, printed) = (Vec::new(), None);
-        let draft = ArticleDraft { record, mentions, brand_set, print, printed };
-        // Both pages name the first one's address as their own.
-        Work::Page(Box::new(PageDraft { aliases: vec![key(OUTLETS[0], 0)], ..page(draft) }))
-    };
-    work(&engine, &committer, OUTLETS[0], T0 + MINUTE, &draft).await;
-    drop(committer);
-    thread.join().unwrap();
-    let outcomes: Vec<Outcome> =
-        (0..2).map(|n| engine.store.url(key(OUTLETS[0], n)).unwrap().unwrap().outcome).collect();
-    assert_eq!(outcomes, [Outcome::Article, Outcome::Known(key(OUTLETS[0], 0))]);
-    let story = engine.store.story_of(key(OUTLETS[0], 0)).unwrap().unwrap();
-    assert_eq!(story.members.len(), 1);
-    proven(&engine, 1);
-}
-
-/// Only the third page has the title of the article there, and only the fourth most of its text.
-#[tokio::test]
-async fn an_address_that_all_pages_name_swallows_none_of_them() {
-    let dir = tempfile::tempdir().unwrap();
-    let engine = engine(dir.path());
-    seeded(&engine, 5);
-    let (committer, thread) = commit::start(engine.clone()).unwrap();
-    let watch = engine.watch.read().unwrap().clone();
-    let met = RefCell::new(Vec::new());
-    let draft = |task: &Task| {
-        let n: usize = task.url.rsplit('/').next().unwrap().parse().unwrap();
-        let nth = met.borrow().len();
-        met.borrow_mut().push(key(OUTLETS[0], n));
-        let text = words(if nth == 3 { 60..300 } else { nth * 1000..nth * 1000 + 300 });
-        let mut record = article(OUTLETS[0], n, &text, T0 + nth as Millis);
-        let value = if nth == 2 { "Title  0".to_owned() } else { format!("title {nth}") };
-        let source = crate::model::Source::Html;
-        record.article.title = Some(crate::model::Found { value, source });
-        let print = Print::of(&record.article.text);
-        let (mentions, printed, brand_set) = (Vec::new(), None, watch.set.version.clone());
-        let draft = ArticleDraft { record, mentions, brand_set, print, printed };
-        let canonical = Canonical { key: key(OUTLETS[0], 99), is_doubtful: false };
-        Work::Page(Box::new(PageDraft { canonical: Some(canonical), ..page(draft) }))
-    };
-    work(&engine, &committer, OUTLETS[0], T0 + MINUTE, &draft).await;
-    drop(committer);
-    thread.join().unwrap();
-    let (new, known) = (Outcome::Article, Outcome::Known(met.borrow()[0]));
-    let expect = [new.clone(), new.clone(), known.clone(), known, new];
-    for (nth, (key, outcome)) in met.into_inner().into_iter().zip(expect).enumerate() {
-        assert_eq!(engine.store.url(key).unwrap().unwrap().outcome, outcome, "{nth}");
-        let signals = engine.store.article(key).unwrap().map(|record| record.article.signals);
-        let told = signals.is_some_and(|all| all.contains(&CANONICAL_IGNORED.to_owned()));
-        assert_eq!(told, [1, 4].contains(&nth), "{nth}");
-    }
-    proven(&engine, 3);
-}
-
-/// A print view was counted beside its article, whose short address looks like that of a section.
-#[tokio::test]
-async fn a_doubtful_address_makes_known_what_reads_like_the_article_there_and_nothing_else() {
-    let dir = tempfile::tempdir().unwrap();
-    let engine = engine(dir.path());
-    seeded(&engine, 4);
-    let (committer, thread) = commit::start(engine.clone()).unwrap();
-    let watch = engine.watch.read().unwrap().clone();
-    let met = RefCell::new(Vec::new());
-    let draft = |task: &Task| {
-        let n: usize = task.url.rsplit('/').next().unwrap().parse().unwrap();
-        let nth = met.borrow().len();
-        met.borrow_mut().push(key(OUTLETS[0], n));
-        let text = words(if nth == 1 { 0..280 } else { nth * 1000..nth * 1000 + 300 });
-        let mut record = article(OUTLETS[0], n, &text, T0 + nth as Millis);
-        let source = crate::model::Source::Html;
-        record.article.title = Some(crate::model::Found { value: format!("title {nth}"), source });
-        let print = Print::of(&record.article.text);
-        let (mentions, printed, brand_set) = (Vec::new(), None, watch.set.version.clone());
-        let draft = ArticleDraft { record, mentions, brand_set, print, printed };
-        // The last two name what nobody holds: that makes no article of one the other.
-        let key = if nth < 3 { met.borrow()[0] } else { key(OUTLETS[0], 99) };
-        let canonical = Some(Canonical { key, is_doubtful: true }).filter(|_| nth > 0);
-        Work::Page(Box::new(PageDraft { canonical, ..page(draft) }))
-    };
-    work(&engine, &committer, OUTLETS[0], T0 + MINUTE, &draft).await;
-    drop(committer);
-    thread.join().unwrap();
-    let (new, known) = (Outcome::Article, Outcome::Known(met.borrow()[0]));
-    for (nth, (key, outcome)) in
-        met.into_inner().into_iter().zip([new.clone(), known, new.clone(), new]).enumerate()
-    {
-        assert_eq!(engine.store.url(key).unwrap().unwrap().outcome, outcome, "{nth}");
-        let signals = engine.store.article(key).unwrap().map(|record| record.article.signals);
-        let told = signals.is_some_and(|all| all.contains(&CANONICAL_IGNORED.to_owned()));
-        assert_eq!(told, nth > 1, "{nth}");
-    }
-    assert!(engine.store.url(key(OUTLETS[0], 99)).unwrap().is_none());
-    proven(&engine, 3);
 }
 
 #[test]

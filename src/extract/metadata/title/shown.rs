@@ -2,13 +2,12 @@
 //! not know which title is chosen.
 
 use super::cut::{SECTION, at_least, cut, parts_of};
-use super::sections::SITES;
 use super::terms::Terms;
 use super::{Candidate, Heading};
 use crate::extract::metadata::dates;
 use crate::extract::metadata::names;
 use crate::extract::metadata::page::PageData;
-use crate::extract::metadata::sections::is_section;
+use crate::extract::metadata::sections::{SITES, is_section};
 use crate::extract::metadata::seen::Spot;
 use crate::extract::metadata::text::{self, squash};
 use crate::html::name;

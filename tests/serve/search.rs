@@ -67,7 +67,7 @@ fn articles_are_found_in_context() {
         ("q=%22a", 422, "`q`: a phrase begins"),
         ("q=a&zone=caption", 400, "one of title, lead, body"),
         ("q=a&brand=Nobody", 404, "no brand is named"),
-        (&format!("q={}", "a".repeat(1_500)), 422, "1500 bytes"),
+        (&format!("q={}", "a".repeat(1_500)), 422, "1500 characters"),
         (&format!("q={}", "(".repeat(500)), 422, "within each other"),
     ] {
         let answer = get(server.at, &format!("/api/v1/search?{query}"));

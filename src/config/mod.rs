@@ -3,6 +3,7 @@
 //!
 //! Must not know: what the settings do.
 
+mod environment;
 mod keys;
 mod load;
 

@@ -10,12 +10,13 @@ mod dialled;
 mod failure;
 pub mod guard;
 pub mod headers;
+mod kept;
 mod memory;
 mod settings;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use reqwest::header;
@@ -169,12 +170,8 @@ pub struct Fetcher {
     guard: Arc<Guard>,
     hosts: Arc<HashMap<String, SocketAddr>>,
     memory: Memory,
-    /// Servers that closed a kept connection when they were asked over it.
-    closing: Arc<Mutex<HashSet<url::Origin>>>,
+    closing: Arc<kept::Closing>,
 }
-
-/// So many such servers are remembered.
-const MOST_CLOSING: usize = 4096;
 
 impl Fetcher {
     /// A fetcher that resolves names by the system.
@@ -345,59 +342,21 @@ impl Fetcher {
             }
         }
         let server = request.url.origin();
-        if self.closing().contains(&server) {
-            builder = builder.header(header::CONNECTION, "close");
-        }
-        let built = builder.build().map_err(|e| failure::of_send(&e))?;
+        let mut built = builder.build().map_err(|e| failure::of_send(&e))?;
+        self.closing.prepare(&mut built, &server);
         let mut sent = vec![("user-agent".to_owned(), self.agent.clone())];
         for (name, value) in built.headers().iter().filter(|(name, _)| **name != header::HOST) {
             sent.push((name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned()));
         }
         let first_byte = self.settings.first_byte.duration().saturating_sub(started.elapsed());
-        let response = match tokio::time::timeout(first_byte, self.execute(built, server)).await {
+        let answer = self.closing.send(&self.client, built, server);
+        let response = match tokio::time::timeout(first_byte, answer).await {
             Err(_) => return Err(Failure::FirstByteTimeout.into()),
             Ok(sent) => sent?,
         };
         let first_byte_ms = millis(started.elapsed());
         self.check_head(response.headers())?;
         Ok(Head { response, first_byte_ms, sent, reserved })
-    }
-
-    /// Sends a request. A server closes kept connections when it likes, also while a request is on its way; so a GET
-    /// whose kept connection broke before the head of an answer is sent once more (RFC 9112 §9.3.1), over a new one.
-    /// That it does not become a habit, each later request to that server has a connection of its own.
-    async fn execute(
-        &self,
-        request: reqwest::Request,
-        server: url::Origin,
-    ) -> Result<reqwest::Response, FetchError> {
-        let again = request.try_clone().filter(|again| again.method() == reqwest::Method::GET);
-        let (answer, dialled) = dialled::watch(self.client.execute(request)).await;
-        let error = match answer {
-            Ok(response) => return Ok(response),
-            Err(error) => failure::of_send(&error),
-        };
-        if dialled || !matches!(error, FetchError::Failed(Failure::Reset(_))) {
-            return Err(error);
-        }
-        {
-            let mut closing = self.closing();
-            if closing.len() >= MOST_CLOSING {
-                closing.clear();
-            }
-            // Where that is no help (a connection of HTTP/2 goes on all the same), it is no habit either.
-            if !closing.insert(server) {
-                return Err(error);
-            }
-        }
-        let Some(mut again) = again else { return Err(error) };
-        tracing::debug!(%error, "a kept connection was closed; asked again over a new one");
-        again.headers_mut().insert(header::CONNECTION, header::HeaderValue::from_static("close"));
-        self.client.execute(again).await.map_err(|e| failure::of_send(&e))
-    }
-
-    fn closing(&self) -> std::sync::MutexGuard<'_, HashSet<url::Origin>> {
-        self.closing.lock().unwrap_or_else(|e| e.into_inner())
     }
 
     /// What to request and which Host to name, if the guard agrees.

@@ -36,12 +36,21 @@ async fn a_version_is_no_copy() {
     proven(&engine, 1);
 }
 
-/// Only the third page has the title of the article there, and only the fourth most of its text.
-#[tokio::test]
-async fn an_address_that_all_pages_name_swallows_none_of_them() {
-    let dir = tempfile::tempdir().unwrap();
-    let engine = engine(dir.path());
-    seeded(&engine, 5);
+/// What a page says: its text, its title, and the address that it names as its own.
+struct Said {
+    text: String,
+    title: String,
+    canonical: Option<Canonical>,
+}
+
+/// The keys of so many pages in the order in which they were read, how each ended, and whether the address that it
+/// named was ignored. What each says depends on how many came before it and on the key of the first.
+async fn read_in_turn(
+    engine: &Arc<Engine>,
+    pages: usize,
+    say: impl Fn(usize, UrlKey) -> Said,
+) -> Vec<(UrlKey, Outcome, bool)> {
+    seeded(engine, pages);
     let (committer, thread) = commit::start(engine.clone()).unwrap();
     let watch = engine.watch.read().unwrap().clone();
     let met = RefCell::new(Vec::new());
@@ -49,28 +58,50 @@ async fn an_address_that_all_pages_name_swallows_none_of_them() {
         let n: usize = task.url.rsplit('/').next().unwrap().parse().unwrap();
         let nth = met.borrow().len();
         met.borrow_mut().push(key(OUTLETS[0], n));
-        let text = words(if nth == 3 { 60..300 } else { nth * 1000..nth * 1000 + 300 });
+        let Said { text, title, canonical } = say(nth, met.borrow()[0]);
         let mut record = article(OUTLETS[0], n, &text, T0 + nth as Millis);
-        let value = if nth == 2 { "Title  0".to_owned() } else { format!("title {nth}") };
         let source = crate::model::Source::Html;
-        record.article.title = Some(crate::model::Found { value, source });
+        record.article.title = Some(crate::model::Found { value: title, source });
         let print = Print::of(&record.article.text);
         let (mentions, printed, brand_set) = (Vec::new(), None, watch.set.version.clone());
         let draft = ArticleDraft { record, mentions, brand_set, print, printed };
-        let canonical = Canonical { key: key(OUTLETS[0], 99), is_doubtful: false };
-        Work::Page(Box::new(PageDraft { canonical: Some(canonical), ..page(draft) }))
+        Work::Page(Box::new(PageDraft { canonical, ..page(draft) }))
     };
-    work(&engine, &committer, OUTLETS[0], T0 + MINUTE, &draft).await;
+    work(engine, &committer, OUTLETS[0], T0 + MINUTE, &draft).await;
     drop(committer);
     thread.join().unwrap();
-    let (new, known) = (Outcome::Article, Outcome::Known(met.borrow()[0]));
-    let expect = [new.clone(), new.clone(), known.clone(), known, new];
-    for (nth, (key, outcome)) in met.into_inner().into_iter().zip(expect).enumerate() {
-        assert_eq!(engine.store.url(key).unwrap().unwrap().outcome, outcome, "{nth}");
+    let ended = |key| {
+        let outcome = engine.store.url(key).unwrap().unwrap().outcome;
         let signals = engine.store.article(key).unwrap().map(|record| record.article.signals);
-        let told = signals.is_some_and(|all| all.contains(&CANONICAL_IGNORED.to_owned()));
-        assert_eq!(told, [1, 4].contains(&nth), "{nth}");
-    }
+        let ignored = signals.is_some_and(|all| all.contains(&CANONICAL_IGNORED.to_owned()));
+        (key, outcome, ignored)
+    };
+    met.into_inner().into_iter().map(ended).collect()
+}
+
+/// Only the third page has the title of the article there, and only the fourth most of its text.
+#[tokio::test]
+async fn an_address_that_all_pages_name_swallows_none_of_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = engine(dir.path());
+    let found = read_in_turn(&engine, 5, |nth, _| Said {
+        text: words(if nth == 3 { 60..300 } else { nth * 1000..nth * 1000 + 300 }),
+        title: if nth == 2 { "Title  0".to_owned() } else { format!("title {nth}") },
+        canonical: Some(Canonical { key: key(OUTLETS[0], 99), is_doubtful: false }),
+    })
+    .await;
+    let (new, known) = (Outcome::Article, Outcome::Known(found[0].0));
+    let expect = [
+        (new.clone(), false),
+        (new.clone(), true),
+        (known.clone(), false),
+        (known, false),
+        (new, true),
+    ];
+    assert_eq!(
+        found.into_iter().map(|(_, end, ignored)| (end, ignored)).collect::<Vec<_>>(),
+        expect
+    );
     proven(&engine, 3);
 }
 
@@ -79,38 +110,21 @@ async fn an_address_that_all_pages_name_swallows_none_of_them() {
 async fn a_doubtful_address_makes_known_what_reads_like_the_article_there_and_nothing_else() {
     let dir = tempfile::tempdir().unwrap();
     let engine = engine(dir.path());
-    seeded(&engine, 4);
-    let (committer, thread) = commit::start(engine.clone()).unwrap();
-    let watch = engine.watch.read().unwrap().clone();
-    let met = RefCell::new(Vec::new());
-    let draft = |task: &Task| {
-        let n: usize = task.url.rsplit('/').next().unwrap().parse().unwrap();
-        let nth = met.borrow().len();
-        met.borrow_mut().push(key(OUTLETS[0], n));
-        let text = words(if nth == 1 { 0..280 } else { nth * 1000..nth * 1000 + 300 });
-        let mut record = article(OUTLETS[0], n, &text, T0 + nth as Millis);
-        let source = crate::model::Source::Html;
-        record.article.title = Some(crate::model::Found { value: format!("title {nth}"), source });
-        let print = Print::of(&record.article.text);
-        let (mentions, printed, brand_set) = (Vec::new(), None, watch.set.version.clone());
-        let draft = ArticleDraft { record, mentions, brand_set, print, printed };
-        // The last two name what nobody holds: that makes no article of one the other.
-        let key = if nth < 3 { met.borrow()[0] } else { key(OUTLETS[0], 99) };
-        let canonical = Some(Canonical { key, is_doubtful: true }).filter(|_| nth > 0);
-        Work::Page(Box::new(PageDraft { canonical, ..page(draft) }))
-    };
-    work(&engine, &committer, OUTLETS[0], T0 + MINUTE, &draft).await;
-    drop(committer);
-    thread.join().unwrap();
-    let (new, known) = (Outcome::Article, Outcome::Known(met.borrow()[0]));
-    for (nth, (key, outcome)) in
-        met.into_inner().into_iter().zip([new.clone(), known, new.clone(), new]).enumerate()
-    {
-        assert_eq!(engine.store.url(key).unwrap().unwrap().outcome, outcome, "{nth}");
-        let signals = engine.store.article(key).unwrap().map(|record| record.article.signals);
-        let told = signals.is_some_and(|all| all.contains(&CANONICAL_IGNORED.to_owned()));
-        assert_eq!(told, nth > 1, "{nth}");
-    }
-    assert!(engine.store.url(key(OUTLETS[0], 99)).unwrap().is_none());
+    let nobodys = key(OUTLETS[0], 99);
+    let found = read_in_turn(&engine, 4, |nth, first| Said {
+        text: words(if nth == 1 { 0..280 } else { nth * 1000..nth * 1000 + 300 }),
+        title: format!("title {nth}"),
+        // The last one names what nobody holds: that does not become its own.
+        canonical: (nth > 0)
+            .then_some(Canonical { key: if nth < 3 { first } else { nobodys }, is_doubtful: true }),
+    })
+    .await;
+    let (new, known) = (Outcome::Article, Outcome::Known(found[0].0));
+    let expect = [(new.clone(), false), (known, false), (new.clone(), true), (new, true)];
+    assert_eq!(
+        found.into_iter().map(|(_, end, ignored)| (end, ignored)).collect::<Vec<_>>(),
+        expect
+    );
+    assert!(engine.store.url(nobodys).unwrap().is_none());
     proven(&engine, 3);
 }

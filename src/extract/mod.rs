@@ -95,13 +95,13 @@ fn seen<'a>(
     found: &'a Metadata,
     hints: &'a Hints,
 ) -> Seen<'a> {
+    let source = found.published.as_ref().map(|stamp| stamp.source);
+    let dated_in_head = matches!(source, Some(Source::JsonLd | Source::OpenGraph | Source::Meta));
     let marked = Marked {
-        dated: found.published.as_ref().is_some_and(|stamp| {
-            matches!(
-                stamp.source,
-                Source::JsonLd | Source::OpenGraph | Source::Meta | Source::Microdata
-            ) || stamp.source == Source::Html && page_type::is_dated_beside_title(page, labels)
-        }),
+        dated: dated_in_head
+            || source == Some(Source::Microdata)
+            || source == Some(Source::Html) && page_type::is_dated_beside_title(page, labels),
+        dated_in_head,
         article: found.is_article,
         forum: found.is_thread,
         list: found.is_list,

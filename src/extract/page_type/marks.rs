@@ -64,6 +64,6 @@ pub(super) fn marked_as(page: &PageBlocks, labels: &[Label], marked: Marked) -> 
     let is_list = classes().any(|class| class == LIST)
         && classes().any(|class| LISTS.contains(&class))
         && !classes().any(|class| SINGLE.iter().any(|single| class.starts_with(single)))
-        && !says_article;
+        && !marked.dated_in_head;
     is_list.then_some(PageType::Multiple)
 }

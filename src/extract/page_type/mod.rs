@@ -30,6 +30,8 @@ use shape::Seen;
 pub struct Marked {
     /// When it was published, as articles do.
     pub dated: bool,
+    /// The same in its head or in linked data, where nothing is said of the articles that a list shows.
+    pub dated_in_head: bool,
     /// Linked data call it an article.
     pub article: bool,
     /// Linked data or the page's generator call it a thread.

@@ -243,17 +243,23 @@ fn lists_are_told_by_what_their_software_says() {
         let found = article(&html, &Hints::default(), &Model::embedded(), &Limits::default());
         assert_eq!(found.article.page_type, expect, "{classes}");
     }
-    // What says that it is an article is one.
-    for marks in [
-        DATED,
-        "<meta property=og:type content=article>",
-        "<meta property=article:published_time content=2026-11-20T10:00:00Z>",
-        "<div itemscope itemtype=https://schema.org/NewsArticle>",
-    ] {
+    // What is dated as articles are is one; teasers and share cards say nothing of the page.
+    let kind = |marks: &str| {
         let told = page("Bridges", &format!("{marks}{body}"))
             .replace("<body>", "<body class='archive category'>");
         let found = article(&told, &Hints::default(), &Model::embedded(), &Limits::default());
-        assert_eq!(found.article.page_type, PageType::Article, "{marks}");
+        found.article.page_type
+    };
+    let published = "<meta property=article:published_time content=2026-11-20T10:00:00Z>";
+    for marks in [DATED, published] {
+        assert_eq!(kind(marks), PageType::Article, "{marks}");
+    }
+    for marks in [
+        "<meta property=og:type content=article>",
+        "<div itemscope itemtype=https://schema.org/Article><h2 itemprop=headline>One</h2>\
+         <time itemprop=datePublished datetime=2026-11-20T10:00:00Z>20 November</time><p>More.</p></div>",
+    ] {
+        assert_eq!(kind(marks), PageType::Multiple, "{marks}");
     }
 }
 

@@ -112,7 +112,8 @@ fn agreed(stamp: &Stamp, feed: &Stamp, clues: &Clues<'_>) -> Option<i32> {
     };
     let apart = instant(stamp.local, 0)? - instant(feed.local, feed.offset?)?;
     let offset = (apart + QUARTER / 2).div_euclid(QUARTER) * QUARTER;
-    let known = clues.page_offset.or(clues.outlet_offset);
+    // Programs print UTC for other dates of a page, too.
+    let known = clues.page_offset.filter(|offset| *offset != 0).or(clues.outlet_offset);
     let contradicted = known.is_some_and(|known| (offset - i64::from(known)).abs() > SUMMER);
     let same = (apart - offset).abs() < MINUTE && ZONES.contains(&offset) && !contradicted;
     i32::try_from(offset).ok().filter(|_| same)
@@ -296,6 +297,22 @@ mod tests {
         check("2026-11-28T03:30", Minute, gmt, "2026-11-28T02:30Z", outlet);
         check("2026-11-27T09:15", Minute, gmt, "2026-11-27T08:15Z", outlet);
         check("2026-11-28T15:45", Minute, gmt, "2026-11-28T14:45Z", outlet);
+        // UTC elsewhere on the page is that of the program, another zone is the page's.
+        for (page_offset, at, zone) in
+            [(0, "2026-11-28T00:30Z", fed), (3_600, "2026-11-27T18:30Z", ZoneSource::Page)]
+        {
+            let page = stamp("2026-11-27T19:30", None, Minute, Source::Meta);
+            let feed = stamp(gmt.0, gmt.1, Instant, Source::Feed);
+            let clues = Clues {
+                page: Some(&page),
+                feed: Some(&feed),
+                first_seen: seen("2026-11-29T00:00Z"),
+                page_offset: Some(page_offset),
+                ..Clues::default()
+            };
+            let found = published(&clues, &TimeZone::UTC);
+            assert_eq!((found.at, found.zone), (seen(at), zone), "{page_offset}");
+        }
         // A feed without a zone says nothing of the page's; a day has none.
         check("2026-11-27T19:30", Minute, (gmt.0, None), "2026-11-27T18:30Z", outlet);
         check("2026-11-27T00:00", Day, gmt, "2026-11-27T23:59:59.999Z", ZoneSource::Assumed);

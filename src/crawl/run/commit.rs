@@ -328,17 +328,19 @@ fn page_commit(
     let store = engine.store.as_ref();
     if let Some(canonical) = draft.canonical {
         let resembles = |article: &ArticleDraft, other| {
-            story::resembles(store, copies, &article.record, &article.print, other)
+            let doubtful = canonical.is_doubtful;
+            story::resembles(store, copies, &article.record, &article.print, other, doubtful)
         };
         let mut ignored = canonical.is_doubtful;
         match holder(batch, canonical.key, draft.key)? {
             Some(Outcome::Known(other)) if !resembles(&article, other)? => ignored = true,
-            Some(outcome) if !ignored || matches!(outcome, Outcome::Known(_)) => {
+            // What was forgotten cannot be compared, and must not come back under another address.
+            Some(outcome) => {
                 page.outcome = outcome;
                 return Ok(page);
             }
             None if !ignored => page.aliases.push(canonical.key),
-            _ => {}
+            None => {}
         }
         if ignored {
             article.record.article.signals.push(CANONICAL_IGNORED.to_owned());
@@ -352,6 +354,10 @@ fn page_commit(
     let found = copies.search.near(article.record.key, article.record.published.at, &article.print);
     if let Some(other) = story::printed_before(known, store, &article.record, &found)? {
         page.outcome = Outcome::Known(other);
+        return Ok(page);
+    }
+    if let Some(view) = story::view_before(known, store, &article.record, &found)? {
+        page.outcome = Outcome::Known(view);
         return Ok(page);
     }
     let vector = article.print.encode();

@@ -11,6 +11,7 @@ use crate::dedupe::excerpts::Contained;
 use crate::dedupe::search::Found;
 use crate::dedupe::similarity::sim;
 use crate::dedupe::stories::{self, Known};
+use crate::frontier::address;
 use crate::model::*;
 use crate::store::{Batch, Repair, Store, StoreError};
 
@@ -76,14 +77,45 @@ pub(in crate::crawl) fn printed_before<K: Known<Error = StoreError>>(
     Ok(None)
 }
 
+/// The article of the same outlet that reads alike and whose page names this one's address as its own, which was not
+/// believed before this one was there: a print view that was read first.
+pub(in crate::crawl) fn view_before<K: Known<Error = StoreError>>(
+    known: &mut K,
+    store: &dyn Store,
+    record: &ArticleRecord,
+    found: &Found,
+) -> Result<Option<UrlKey>> {
+    let mut compared = 0;
+    for (key, _) in &found.copies {
+        let Some((_, member)) = known.member(*key)? else { continue };
+        if member.outlet != record.outlet {
+            continue;
+        }
+        compared += 1;
+        if compared > COMPARED {
+            break;
+        }
+        let Some(before) = store.article(*key)? else { continue };
+        let ignored = before.article.signals.iter().any(|signal| signal == CANONICAL_IGNORED);
+        let named = before.article.canonical.filter(|_| ignored);
+        let named = named.and_then(|named| address(&named.value, Some(&before.final_url)).ok());
+        if named.is_some_and(|named| named.key == record.key) {
+            return Ok(Some(*key));
+        }
+    }
+    Ok(None)
+}
+
 /// Does an article read like another one whose address its page names as its own: by its title, or by its text? Else
-/// one wrong link in a site's template would make all of its articles one. What cannot be compared is believed.
+/// one wrong link in a site's template would make all of its articles one. What cannot be compared is believed. Where it
+/// `is_doubtful` that the address is an article's, the text alone tells: columns have one title for all that they print.
 pub(in crate::crawl) fn resembles(
     store: &dyn Store,
     copies: &Copies,
     record: &ArticleRecord,
     print: &Print,
     other: UrlKey,
+    is_doubtful: bool,
 ) -> Result<bool> {
     let Some(before) = store.article(other)? else { return Ok(true) };
     let title = |record: &ArticleRecord| {
@@ -91,12 +123,12 @@ pub(in crate::crawl) fn resembles(
         Some(title.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>())
     };
     let titles = title(&before).zip(title(record));
-    if titles.as_ref().is_some_and(|(before, now)| before == now) {
+    if !is_doubtful && titles.as_ref().is_some_and(|(before, now)| before == now) {
         return Ok(true);
     }
     Ok(match copies.search.print(other, before.published.at) {
         Some(theirs) => sim(&theirs.vector, &print.vector) >= VERSION,
-        None => titles.is_none(),
+        None => !is_doubtful && titles.is_none(),
     })
 }
 

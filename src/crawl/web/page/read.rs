@@ -206,9 +206,9 @@ fn is_page(content_type: &str) -> bool {
         || kind == "text/xml"
 }
 
-/// A canonical link is believed within the outlet, and where it does not lead to a list: many sites name
-/// their home page, or the section that a page is in, as everybody's canonical URL. (Whether it leads to
-/// another article is told when both texts are there.)
+/// Is it beyond doubt that a canonical link leads to an article, and within the outlet? Many sites name their home page, or
+/// the section that a page is in, as everybody's canonical URL. (Whether it leads to another article is told when
+/// both texts are there.)
 pub(in crate::crawl) fn names_this_article(canonical: &Address, at: &Address) -> bool {
     let (to, index) = directory(canonical.url.path());
     let (from, _) = directory(at.url.path());

@@ -335,12 +335,12 @@ pub fn missing(attempts: u32, now: Millis, since: Millis) -> Option<Millis> {
     (at < since.saturating_add(DAY)).then_some(at)
 }
 
-/// When to ask again for a page that a host has forbidden (403), `attempts` times asked for; `None`: it is forbidden
-/// for good. Many hosts limit the rate of requests so, and the first that they answer so are not known for it yet
-/// ([`Settings::forbidden_burst`]): they are asked for once more, half an hour later. More often would be a burden where
-/// a part of a site is closed.
-pub fn forbidden(attempts: u32, now: Millis) -> Option<Millis> {
-    (attempts <= 1).then(|| now.saturating_add(30 * MINUTE))
+/// When to ask again for a page that a host has forbidden (403); `None`: it is forbidden for good, since it was when it was
+/// last asked for (`again`). Many hosts limit the rate of requests so, and the first that they answer so are not known for
+/// it yet ([`Settings::forbidden_burst`]): they are asked for once more, half an hour later. More often would be a burden
+/// where a part of a site is closed.
+pub fn forbidden(again: bool, now: Millis) -> Option<Millis> {
+    (!again).then(|| now.saturating_add(30 * MINUTE))
 }
 
 /// Would asking again be pointless?

@@ -107,8 +107,8 @@ pub(in crate::crawl) async fn page(
         }
         // One of those before a host is known to limit its rate, perhaps. What only others have named is not worth it.
         Err(Denied::Failed(failure @ Failure::Status(403))) if !record.foreign => {
-            let attempts = record.attempts.saturating_add(1);
-            match pace::forbidden(attempts, now()) {
+            let again = record.last_error.as_deref() == Some(&*failure.words());
+            match pace::forbidden(again, now()) {
                 Some(at) => draft.retry = Some((at, failure.words())),
                 None => draft.outcome = Outcome::Failed(failure),
             }

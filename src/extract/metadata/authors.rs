@@ -4,10 +4,10 @@
 use std::borrow::Cow;
 
 use crate::extract::dom::Id;
-use crate::html::name;
+use crate::html::{self, name};
 use crate::model::{Found, Source};
 
-use super::alone::{alone, handle};
+use super::alone::{alone, handle, is_dated};
 use super::below::{Below, below, is_of_others, is_only_of, is_repeated, listed};
 use super::foot::{in_footer, labelled};
 use super::jsonld::LinkedData;
@@ -413,19 +413,26 @@ fn is_behind_break(page: &PageData<'_>, text: Id) -> bool {
     false
 }
 
-/// Is what stands before a text bold, and not the title: the name of a book or a film?
+/// Is what stands before a text bold, and neither the title nor a date nor right below a heading: the name of a book or a
+/// film?
 fn is_below_bold(page: &PageData<'_>, text: Id, title: Option<&str>) -> bool {
     // Nodes are numbered nearly in page order.
-    let mut before = (text.saturating_sub(BOX as Id)..text).rev();
-    let before = before.find(|&id| page.dom.text(id).is_some_and(|text| !text.trim().is_empty()));
-    before.is_some_and(|before| {
-        let says = || page.text(before).map(|text| text::squash(&text));
-        page.dom.ancestors(before).take(2).any(|id| {
-            matches!(
-                page.dom.tag(id),
-                Some(name!("b") | name!("strong") | name!("em") | name!("i"))
-            )
-        }) && says().as_deref() != title
+    let before = |text: Id| {
+        let mut before = (text.saturating_sub(BOX as Id)..text).rev();
+        before.find(|&id| page.dom.text(id).is_some_and(|text| !text.trim().is_empty()))
+    };
+    let within = |text: Id, depth: usize, is: fn(Option<html::Name>) -> bool| {
+        page.dom.ancestors(text).take(depth).any(|id| is(page.dom.tag(id)))
+    };
+    let is_bold = |tag: Option<html::Name>| {
+        matches!(tag, Some(name!("b") | name!("strong") | name!("em") | name!("i")))
+    };
+    let is_heading = |tag: Option<html::Name>| matches!(tag, Some(name!("h1") | name!("h2")));
+    before(text).filter(|&bold| within(bold, 2, is_bold)).is_some_and(|bold| {
+        let says = page.text(bold).unwrap_or_default();
+        text::squash(&says) != title.unwrap_or_default()
+            && !is_dated(&says)
+            && !before(bold).is_some_and(|above| within(above, 3, is_heading))
     })
 }
 

@@ -283,6 +283,12 @@ fn bylines_of_several_elements_and_breaks() {
         );
     }
     check(&format!("<div>20 Nov 2026<br>By Ann Archer, AFP<br><p>{text}</p></div>"), one);
+    for above in
+        ["<strong>20 November 2026</strong>", "<em>Town is to lose its link for a year</em>"]
+    {
+        let head = format!("<h1>Plant opens in town</h1><div>{above}<br>By Ann Archer</div>");
+        check(&format!("{head}<p>{text}</p>"), one);
+    }
     // Within a paragraph it holds nothing but names, and stands before the text.
     for line in [
         "Von Angela Merkel kam kein Wort.",

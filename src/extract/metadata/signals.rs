@@ -79,8 +79,15 @@ fn reserves(directive: &str) -> Option<&'static [&'static str]> {
     })
 }
 
+/// Names of what other elements say, whatever words that is made of.
+const OTHERS: [&str; 6] =
+    ["author", "description", "generator", "keywords", "news_keywords", "title"];
+
 /// Can it be the name of a crawler (RFC 9309 §2.2.1, and digits)? Tiles of the start menu may have the content `none`.
 fn is_product(name: &str) -> bool {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-    name.len() <= 64 && name.bytes().all(fits) && !name.starts_with("msapplication-")
+    name.len() <= 64
+        && name.bytes().all(fits)
+        && !name.starts_with("msapplication-")
+        && !OTHERS.contains(&name)
 }

@@ -520,7 +520,7 @@ fn signals_to_robots() {
     check("<meta name=description content='None of the ministers came, nosnippet'>", &[]);
     check("<meta name=tdm-reservation content=0>", &[]);
     check("<meta name=msapplication-config content=none>", &[]);
-    check("<meta name=keywords content='noindex, search engines'>", &[]);
+    check("<meta name=keywords content='seo, noindex, google'>", &[]);
     check("<meta property='og:title' content=noindex>", &[]);
 }
 

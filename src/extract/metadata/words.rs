@@ -150,6 +150,29 @@ pub(super) static BEATS: LazyLock<HashSet<&str, FixedState>> = LazyLock::new(|| 
         .split_ascii_whitespace()
         .collect()
 });
+/// Words that names of outlets begin with, in lower case: "Washington Post", "Irish Independent".
+pub(super) const OF_OUTLETS: [&str; 20] = [
+    "american",
+    "bangkok",
+    "boston",
+    "british",
+    "daily",
+    "denver",
+    "evening",
+    "financial",
+    "houston",
+    "huffington",
+    "irish",
+    "jakarta",
+    "jerusalem",
+    "morning",
+    "national",
+    "saturday",
+    "sunday",
+    "the",
+    "washington",
+    "yorkshire",
+];
 /// Words in the names of outlets and institutions, in lower case: surely no names of persons, and mostly none.
 pub(super) const OUTLETS: [&[&str]; 2] = [
     &[

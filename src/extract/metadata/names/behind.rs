@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use super::person::{bare, is_company, is_degree, is_outlet, is_role};
 use crate::extract::metadata::sections::is_section;
 use crate::extract::metadata::words::{
-    BEATS, DESK, NOBODY, OFFICES, OUTLETS, PARTICLES, PLACES, PRINTED,
+    BEATS, DESK, NOBODY, OF_OUTLETS, OFFICES, OUTLETS, PARTICLES, PLACES, PRINTED,
 };
 use crate::model::agency::AGENCIES;
 
@@ -37,6 +37,7 @@ pub(super) fn is_no_name(part: &str, behind: Behind) -> bool {
     let named = (joined || listed)
         && middle.is_none()
         && !BEATS.contains(first.as_str())
+        && !OF_OUTLETS.contains(&first.as_str())
         && !is_role(&first);
     let of_several = |word: String| {
         let sure = OUTLETS[0].contains(&word.as_str());
@@ -165,7 +166,9 @@ fn turned_one(told: &str, outlets: &[String], sure: bool) -> Option<String> {
         PLACES.contains(&first.as_str())
     };
     let no_part = |text: &str| is_outlet(text, outlets) || is_section(text) || place(text);
-    let other = no_part(family)
+    // Libraries know people who are called as places and sections are: "West, Ann", "Page, Ben".
+    let other = !(sure && family == last) && no_part(family)
+        || is_outlet(family, outlets)
         || no_part(given)
         || is_degree(given)
         || is_company(told)

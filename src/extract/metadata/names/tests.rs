@@ -188,6 +188,9 @@ fn names_of_people_that_mean_more() {
         line(&format!("By Ann Archer, {behind}"), one);
     }
     line("By Ann Archer and Managing Partner", one);
+    for outlet in ["Washington Post", "Huffington Post"] {
+        line(&format!("By Ann Archer, {outlet} and Ben Wright"), &["Ann Archer", "Ben Wright"]);
+    }
 }
 
 #[test]
@@ -196,6 +199,8 @@ fn family_names_told_first() {
     check("Archer, Ann B.", "Ann B. Archer");
     check("von Arndt, Anna", "Anna von Arndt");
     check("Archer, Ann; Wright, Ben", "Ann Archer; Ben Wright");
+    check("West, Ann", "Ann West");
+    check("Page, Ben", "Ben Page");
     for told in [
         "Archer, MD",
         "Ann Archer, Ben Wright",

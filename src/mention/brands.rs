@@ -62,7 +62,7 @@ pub fn check(brands: &[Brand]) -> Result<(), LexiconError> {
                 return Err(fault(field, problem));
             }
             for word in words.iter().filter(|word| word.contains(is_mark)) {
-                let left = fold_cased(word);
+                let left = fold_cased(word.trim_end_matches('*'));
                 let left = left.trim();
                 if left.chars().count() == 1 {
                     let problem = format!(
@@ -251,6 +251,7 @@ mod tests {
         let fault = read("[[brand]]\nname = \"A\\u0007\"\n").unwrap_err().to_string();
         assert!(fault.contains("control character"), "{fault}");
         check("aliases = [\"M³\"]", "aliases: `M³` is looked for as `M`, without raised marks");
+        check("aliases = [\"M³*\"]", "aliases: `M³*` is looked for as `M`");
         check("exclude = [\"X™\"]", "exclude: `X™` is looked for as `X`");
         let good = "aliases = [\"M\", \"Acme²\"]\nlanguages = [\"de\", \"EN\", \"fil\"]\noutlets = [\"Acme.example\", \"127.0.0.1:80\", \
                     \"a.localhost:8080\"]";

@@ -48,23 +48,26 @@ pub(super) struct Args {
     /// Make the index anew
     #[arg(
         long,
-        conflicts_with_all = ["query", "more", "zone", "brand", "from", "to", "outlet", "language", "after", "days"]
+        conflicts_with_all = ["zone", "brand", "from", "to", "outlet", "language", "after", "days"]
     )]
     rebuild: bool,
 }
 
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
+    // A query may begin with the `-` of a word that is not wanted; what begins with two is a misspelt option.
+    if let Some(option) = args.query.as_ref().filter(|query| query.starts_with("--")) {
+        return Err(usage(format!("{option}: there is no such option, and no query begins so")));
+    }
     if args.rebuild {
+        if args.query.is_some() {
+            return Err(usage("--rebuild takes no query"));
+        }
         let kept: Kept = context.ask_one(Order::SearchRebuild)?;
         if context.json() {
             return print::json(&kept);
         }
         println!("index for search made: {}", print::many(kept.written, "article"));
         return Ok(());
-    }
-    // A query may begin with the `-` of a word that is not wanted; what begins with two is a misspelt option.
-    if let Some(option) = args.query.as_ref().filter(|query| query.starts_with("--")) {
-        return Err(usage(format!("{option}: there is no such option, and no query begins so")));
     }
     super::in_order(args.from, args.to)?;
     let zone = match args.zone.as_deref() {

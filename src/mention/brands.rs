@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::fold::{fold_cased, is_mark};
 use super::lexicon::{Lexicon, LexiconError};
 use crate::model::{Brand, BrandSet, Sense, language_code, outlet_name, written_day};
 
@@ -59,6 +60,17 @@ pub fn check(brands: &[Brand]) -> Result<(), LexiconError> {
             if let Some(word) = words.iter().find(|word| word.contains(char::is_control)) {
                 let problem = format!("{word:?} has a tab or another control character");
                 return Err(fault(field, problem));
+            }
+            for word in words.iter().filter(|word| word.contains(is_mark)) {
+                let left = fold_cased(word.trim_end_matches('*'));
+                let left = left.trim();
+                if left.chars().count() == 1 {
+                    let problem = format!(
+                        "`{word}` is looked for as `{left}`, without raised marks and digits in circles; write \
+                         `{left}` if that is meant"
+                    );
+                    return Err(fault(field, problem));
+                }
             }
         }
         for language in &brand.languages {
@@ -238,7 +250,10 @@ mod tests {
         check("aliases = [\"B\\tC\"]", "aliases: \"B\\tC\" has a tab");
         let fault = read("[[brand]]\nname = \"A\\u0007\"\n").unwrap_err().to_string();
         assert!(fault.contains("control character"), "{fault}");
-        let good = "languages = [\"de\", \"EN\", \"fil\"]\noutlets = [\"Acme.example\", \"127.0.0.1:80\", \
+        check("aliases = [\"M³\"]", "aliases: `M³` is looked for as `M`, without raised marks");
+        check("aliases = [\"M³*\"]", "aliases: `M³*` is looked for as `M`");
+        check("exclude = [\"X™\"]", "exclude: `X™` is looked for as `X`");
+        let good = "aliases = [\"M\", \"Acme²\"]\nlanguages = [\"de\", \"EN\", \"fil\"]\noutlets = [\"Acme.example\", \"127.0.0.1:80\", \
                     \"a.localhost:8080\"]";
         read(&format!("[[brand]]\nname = \"A\"\n{good}\n")).unwrap();
     }

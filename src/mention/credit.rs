@@ -25,6 +25,11 @@ const BRACKETED: usize = 60;
 const WHOLE: usize = 200;
 /// A name behind "(c)" is at most so long, in characters.
 const OWNER: usize = 40;
+/// Words without a capital that owners' names contain.
+const SMALL: &[&str] = &[
+    "by", "for", "für", "von", "van", "der", "den", "de", "da", "di", "du", "und", "and", "et",
+    "imago", "images", "picture", "alliance",
+];
 
 /// What else than [`credit::SOURCES`] and [`credit::PICTURES`] announces a source or a photographer, folded. In a text they
 /// are followed by names.
@@ -169,12 +174,16 @@ fn announced(original: &str, folded: &Folded, found: &mut Vec<Range<usize>>) {
         }
         let rest = text.get(hit.end()..).unwrap_or_default();
         let start = hit.start() - usize::from(bracketed && before.ends_with(['(', '[']));
-        let closing = head(rest, 2 * TAIL).find([')', ']']);
+        let near = head(rest, 2 * TAIL);
+        let closing = near.find([')', ']']);
         let closing = closing.filter(|_| bracketed || word.starts_with('(') && word != LETTER);
         if word == LETTER {
-            let end = closing.map_or(text.len(), |length| hit.end() + length);
-            let behind = folded.end(hit.end()).zip(folded.end(end));
-            if !behind.and_then(|(from, to)| original.get(from..to)).is_some_and(is_owner) {
+            let squared = previous == Some('[')
+                && closing.and_then(|at| near.get(at..)).is_some_and(|rest| rest.starts_with(']'));
+            // Looking no further keeps the time linear where nothing closes.
+            let end = hit.end() + closing.unwrap_or(near.len());
+            let behind = || original.get(folded.end(hit.end())?..folded.end(end)?);
+            if !squared && !behind().is_some_and(is_owner) {
                 continue;
             }
         }
@@ -198,12 +207,12 @@ fn is_owner(text: &str) -> bool {
     if parts(&fold(name).text).any(is_telling) {
         return true;
     }
-    let mut words = name.split_whitespace();
     let small = |word: &str| word.starts_with(char::is_lowercase);
-    match dated {
-        true => words.next().is_none_or(|first| !small(first) || first == "by"),
-        false => text.chars().count() <= OWNER && !words.any(small),
+    if dated {
+        return name.split_whitespace().next().is_none_or(|first| !small(first) || first == "by");
     }
+    let mut words = name.split(|c: char| c.is_whitespace() || c == '/');
+    text.chars().count() <= OWNER && !words.any(|word| small(word) && !SMALL.contains(&word))
 }
 
 /// Can a credit begin behind this character? After a sentence, a separator or nothing.
@@ -321,6 +330,19 @@ mod tests {
         );
         check("(c) dpa/Muster", &["(c) dpa/Muster"]);
         check("Ein Zug ((c) Erika Muster) hält.", &["((c) Erika Muster)"]);
+        for owner in [
+            "Getty Images for Siemens",
+            "Jan van der Berg/Siemens",
+            "imago images/Siemens",
+            "picture alliance/Siemens",
+            "by Siemens AG",
+        ] {
+            let text = format!("(c) {owner}");
+            check(&text, &[&text]);
+        }
+        check("Der Zug [(c) Jan van Berg, Siemens] hält.", &["[(c) Jan van Berg, Siemens]"]);
+        check("Der Zug [(c) sieht man bei Siemens] hält.", &["[(c) sieht man bei Siemens]"]);
+        check("(c) Apple must open its store", &[]);
         check("(c) Apple must open its store to rivals by 2027", &[]);
         check("(c) 2027 is when Apple opens its store", &[]);
         check("(c) Apple (of Cupertino) must open its store (to rivals)", &[]);
@@ -328,6 +350,17 @@ mod tests {
         check("She took a photo by the river and Apple bought it.", &[]);
         check("Reuters reported that it rains.", &[]);
         check("", &[]);
+    }
+
+    #[test]
+    fn what_stands_far_behind_a_copyright_sign_does_not_make_it_one() {
+        let far = "x y é ".repeat(2 * TAIL);
+        for (near, far) in [("(c) Apple must open", far.clone()), ("[(c) Apple must open", far)] {
+            let plain = format!("{near} {far}");
+            let named = format!("{near} {far}, Reuters, and so on.");
+            assert!(credits(&plain, &fold(&plain)).is_empty());
+            assert!(credits(&named, &fold(&named)).is_empty());
+        }
     }
 
     /// Those that mean the agency wherever they stand in brackets, and those that do so only in datelines.

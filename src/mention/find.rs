@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::calls::calls;
 use super::credit::credits;
-use super::fold::fold;
+use super::fold::{fold, is_mark};
 use super::letters::is_word;
 use super::lexicon::{Hit, Lexicon, Scan, resolve};
 use super::{density, sense};
@@ -97,7 +97,7 @@ pub fn zones(article: &Article) -> Vec<Zone> {
 /// Words in the zones that count.
 fn counted_words(article: &Article) -> u32 {
     let counted = passages(article).into_iter().filter(|passage| passage.zone.counted());
-    counted.fold(0, |sum, passage| sum.saturating_add(words(passage.text, u32::MAX)))
+    counted.fold(0, |sum, passage| sum.saturating_add(words(passage.text.chars(), u32::MAX)))
 }
 
 /// One row per brand that is mentioned at all, in the lexicon's order.
@@ -210,9 +210,12 @@ fn is_near(text: &str, hit: &Hit, required: &[Hit], within: u32) -> bool {
     let after = required.get(place).filter(own);
     let distance = |from: usize, to: usize| {
         let between = text.get(from..to).unwrap_or_default();
-        // "Ford's car": the "s" is of the name.
-        let own = ["'s", "’s"].iter().find_map(|own| between.strip_prefix(own));
-        words(own.filter(|rest| !rest.starts_with(is_word)).unwrap_or(between), within)
+        // "Ford's car", "Ford™'s car": the "s" is of the name.
+        let own = between.trim_start_matches(is_mark).strip_prefix(['\'', '’', '‘', '‛', '´', 'ʼ']);
+        let own = own.and_then(|own| own.strip_prefix('s'));
+        let rest = own.filter(|rest| !rest.starts_with(|c| is_word(c) && !is_mark(c)));
+        let apart = |c| if is_mark(c) { ' ' } else { c };
+        words(rest.unwrap_or(between).chars().map(apart), within)
     };
     let left = before.map(|r| distance(r.end, hit.start));
     let right = after.map(|r| distance(hit.end, r.start));
@@ -221,9 +224,9 @@ fn is_near(text: &str, hit: &Hit, required: &[Hit], within: u32) -> bool {
 }
 
 /// Counts words, at most `enough` of them; two characters of a spaceless script are one.
-fn words(text: &str, enough: u32) -> u32 {
+fn words(text: impl IntoIterator<Item = char>, enough: u32) -> u32 {
     let (mut count, mut halves, mut inside) = (0u32, 0u32, false);
-    for c in text.chars() {
+    for c in text {
         if is_spaceless(c) {
             halves += 1;
             inside = false;
@@ -429,6 +432,21 @@ mod tests {
         // The "s" was a word between them.
         for (text, expect) in [("Ford's car", 1), ("Ford’s car", 1), ("Ford 'sold' a car", 0)] {
             check(1, &[(Label::Paragraph, text)], expect);
+        }
+        // So was the number of a note.
+        for text in [
+            "Ford¹ car",
+            "Ford ② car",
+            "Fordⓡ car",
+            "Ford™'s car",
+            "Ford's¹ car",
+            "Ford´s car",
+            "Fordʼs car",
+            "Ford¹²’s car",
+            "car¹ Ford",
+            "car ❸ Ford",
+        ] {
+            check(1, &[(Label::Paragraph, text)], 1);
         }
     }
 

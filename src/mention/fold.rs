@@ -1,5 +1,5 @@
 //! Folding: the form of a text in which names are looked for, with the way back to the original.
-//! NFKC (UAX #15), soft hyphens, joiners, direction marks and trade-mark signs left out, raised digits apart,
+//! NFKC (UAX #15), soft hyphens, joiners, direction marks left out, trade-mark signs and the numbers of notes spaces,
 //! apostrophes and hyphens unified, white space runs one space, and lower case if wanted.
 //!
 //! Must not know: brands, blocks.
@@ -240,11 +240,8 @@ fn chunk(text: &str, start: usize, lower: bool, out: &mut Folded) -> usize {
     end
 }
 
-/// The rule itself, for characters that are normalised together; the number of a note begins them.
+/// The rule itself, for characters that are normalised together.
 fn normalise(chunk: &str, lower: bool, out: &mut String) {
-    if chunk.starts_with(is_note) {
-        put(' ', lower, out);
-    }
     chunk.chars().map(replacement).nfkc().for_each(|c| put(c, lower, out));
 }
 
@@ -269,18 +266,26 @@ fn is_independent(c: char) -> bool {
 /// "AcmeTM". A space ends the name and meets the one that may follow ("Acme® Cola").
 fn replacement(c: char) -> char {
     match c {
-        '™' | '℠' | '®' | 'Ⓡ' | 'ⓡ' | '\u{1f12c}' | 'Ⓟ' | 'ⓟ' => ' ',
-        // TM and R as raised letters, and MC, MD, MR.
-        'ᵀ' | 'ᴹ' | 'ᴿ' | '\u{1f16a}'..='\u{1f16c}' => ' ',
+        c if is_mark(c) => ' ',
         'Ⓒ' | 'ⓒ' | '\u{1f12b}' => '©',
         '´' => '\'',
         c => c,
     }
 }
 
-/// The number of a note: what stands before it ends, as before a sign, but the number stays ("Acme²" → "acme 2").
-fn is_note(c: char) -> bool {
-    matches!(c, '²' | '³' | '¹' | '⁰' | '⁴'..='⁹' | '①'..='⑳' | '⓪')
+/// A trade-mark sign, or a digit of a note's number, which is raised or in a circle: no part of a word, wherever it
+/// stands. As a digit it would make another name of "Formula¹".
+pub fn is_mark(c: char) -> bool {
+    match c {
+        '™' | '℠' | '®' | 'Ⓡ' | 'ⓡ' | '\u{1f12c}' | 'Ⓟ' | 'ⓟ' => true,
+        // TM and R as raised letters, and MC, MD, MR.
+        'ᵀ' | 'ᴹ' | 'ᴿ' | '\u{1f16a}'..='\u{1f16c}' => true,
+        '²' | '³' | '¹' | '⁰' | '⁴'..='⁹' => true,
+        // In circles, from 1 to 50; white on black and in double circles; 0.
+        '①'..='⑳' | '\u{3251}'..='\u{325f}' | '\u{32b1}'..='\u{32bf}' => true,
+        '\u{24ea}'..='\u{24ff}' | '\u{2776}'..='\u{2793}' | '\u{1f10b}' | '\u{1f10c}' => true,
+        _ => false,
+    }
 }
 
 fn put(c: char, lower: bool, out: &mut String) {
@@ -333,7 +338,8 @@ mod tests {
         check("YAPI KREDİ, Yapı Kredi", "yapi kredi, yapi kredi");
         check("GROSS, Groß, GROẞ", "gross, gross, gross");
         check("Apple™ Music® 4®5", "apple music 4 5");
-        check("Acme² ²Acme Acme¹²s Acme⑳, CO₂", "acme 2 2acme acme 1 2s acme 20, co2");
+        check("Acme² ²Acme Acme¹²s Acme⑳, CO₂", "acme acme acme s acme , co2");
+        check("Formula¹ said, M³, 10² Acme❶❿➀ Acme㉑㊿⓫⓵⓿", "formula said, m , 10 acme acme ");
         check("Acmeᵀᴹ AcmeⓇ Acme🅪 ⓒAcme", "acme acme acme ©acme");
         check("ﾄﾖﾀ ﾎﾝﾀﾞ", "トヨタ ホンダ");
         check("삼성", "삼성");
@@ -343,8 +349,7 @@ mod tests {
 
     /// A whole text before it is normalised.
     fn replaced(text: &str) -> impl Iterator<Item = char> + Clone + '_ {
-        let replaced = |c| is_note(c).then_some(' ').into_iter().chain([replacement(c)]);
-        text.chars().flat_map(replaced)
+        text.chars().map(replacement)
     }
 
     #[test]

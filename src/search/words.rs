@@ -102,6 +102,8 @@ mod tests {
         check("… – !", &[]);
         check("Acme's E-Mail, Nr. 5", &["acme", "s", "e", "mail", "nr", "5"]);
         check("Straße ＡＣＭＥ ﬁne", &["strasse", "acme", "fine"]);
+        // A digit that folding put apart was no word of its own, and lost.
+        check("M³, Acme¹ ❷ CO₂", &["m", "acme", "co2"]);
         check("電子 LG電子は", &["電", "子", "lg", "電", "子", "は"]);
         check("LG전자는", &["lg", "전자는"]);
         check(&"x".repeat(100), &[&"x".repeat(64)]);

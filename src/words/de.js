@@ -363,6 +363,7 @@ export default {
   "recount.would": { one: "{n} Zahl würde sich ändern; {articles} Artikel verglichen.", other: "{n} Zahlen würden sich ändern; {articles} Artikel verglichen." },
   "recount.did": { one: "{n} Zahl hat sich geändert; {articles} Artikel verglichen.", other: "{n} Zahlen haben sich geändert; {articles} Artikel verglichen." },
   "recount.table": "Gezählte Nennungen nach Tagen",
+  "recount.otherwise": "{n}, anders gezählt",
   "recount.more": "und {n} weitere",
 
   "review.title": "Nennungen durchsehen",

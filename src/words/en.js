@@ -363,6 +363,7 @@ export default {
   "recount.would": { one: "{n} count would change; {articles} articles matched.", other: "{n} counts would change; {articles} articles matched." },
   "recount.did": { one: "{n} count has changed; {articles} articles matched.", other: "{n} counts have changed; {articles} articles matched." },
   "recount.table": "Counted mentions by day",
+  "recount.otherwise": "{n}, counted otherwise",
   "recount.more": "and {n} more",
 
   "review.title": "Review of mentions",

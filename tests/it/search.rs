@@ -80,6 +80,8 @@ fn what_is_crawled_is_found_and_what_is_forgotten_is_not() {
     for (args, words) in [
         (&["search", "\"Acme"][..], "does not end"),
         (&["search", "--form", "Acme"], "there is no such option"),
+        (&["search", "--rebuild", "--limt", "3"], "--limt: there is no such option"),
+        (&["search", "--rebuild", "Acme"], "--rebuild takes no query"),
         (&["brands", "estimate", "…"], "has no letter or digit"),
         (&["brands", "estimate", "Acme", "--language", "German"], "`German` is no language"),
         (&["brands", "estimate", "Acme", "--within", "3"], "has no meaning without `require`"),

@@ -57,13 +57,11 @@ fn answers_are_counted_proved_and_taken_back() {
     assert!(shown.contains("other-sense"), "{shown}");
     // A test of the same text says the same as the store.
     let article = place.json(["show", asked[1]["article"].as_str().unwrap()]);
-    let (block, start) = (asked[1]["block"].as_u64(), &asked[1]["start"]);
-    if let Some(block) = block {
-        let text = article["record"]["article"]["blocks"][block as usize]["text"].as_str().unwrap();
-        let tested = place.json(["brands", "test", text]);
-        let found = tested.as_array().unwrap().iter().find(|m| m["start"] == *start).unwrap();
-        assert_eq!(found["zone"], "other-sense", "{tested}");
-    }
+    let (block, start) = (asked[1]["block"].as_u64().unwrap(), &asked[1]["start"]);
+    let text = article["record"]["article"]["blocks"][block as usize]["text"].as_str().unwrap();
+    let tested = place.json(["brands", "test", text]);
+    let found = tested.as_array().unwrap().iter().find(|m| m["start"] == *start).unwrap();
+    assert_eq!(found["zone"], "other-sense", "{tested}");
     assert!(place.run(["verify"]).good().contains("every number"));
     let known = place.json(["brands"])["senses"]["statement"].clone();
     assert_eq!((&known["answers"], &known["meant"]), (&json!(2), &json!(1)));

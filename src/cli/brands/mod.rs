@@ -208,7 +208,9 @@ fn change(context: &Context, edit: Edit, dry_run: bool) -> Result<()> {
                 change.after.to_string(),
                 match (change.articles_before, change.articles_after) {
                     (before, after) if before != after => format!("{before} → {after}"),
-                    (_, same) if change.before == change.after => format!("{same}, others"),
+                    (_, same) if change.before == change.after => {
+                        format!("{same}, counted otherwise")
+                    }
                     (_, same) => same.to_string(),
                 },
             ];

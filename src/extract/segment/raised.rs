@@ -1,4 +1,4 @@
-//! Marks that are raised behind a word: numbers of notes, TM, SM and R. In a block they are the characters that
+//! Marks that are raised behind a word: numbers of notes, TM, SM, R, and MC and MD. In a block they are the characters that
 //! look so ("Acme¹", "Acme™"), for letters and digits would make another word of it.
 //!
 //! Must not know: blocks, profiles.
@@ -22,6 +22,8 @@ fn of(before: &str, text: &str) -> Option<String> {
     match text {
         "TM" | "tm" => return Some("™".into()),
         "SM" | "sm" => return Some("℠".into()),
+        "MC" => return Some("\u{1f16a}".into()),
+        "MD" => return Some("\u{1f16b}".into()),
         "R" => return Some("®".into()),
         _ => {}
     }
@@ -40,7 +42,7 @@ fn raise(c: char) -> Option<char> {
         '3' => '³',
         '0' => '⁰',
         '4'..='9' => char::from_u32(u32::from(c) - u32::from('4') + u32::from('⁴'))?,
-        ',' | ';' | '-' | '–' | ')' | '*' => c,
+        ',' | ';' | '-' | '–' | ')' | '*' | ' ' => c,
         _ => return None,
     })
 }
@@ -55,6 +57,11 @@ mod tests {
             ("by Siemens", "1", Some("¹")),
             ("by Siemens", "12 ", Some("¹² ")),
             ("by Siemens", " 12", None),
+            ("by Siemens", "1, 2", Some("¹, ²")),
+            ("by Siemens", "1 2 ", Some("¹ ² ")),
+            ("by Siemens", "1 st", None),
+            ("Acme", "MC", Some("🅪")),
+            ("Acme", "MD", Some("🅫")),
             ("by Siemens", "4,90)", Some("⁴,⁹⁰)")),
             ("by Siemens", "[3]", None),
             ("Acme", "TM", Some("™")),

@@ -160,15 +160,22 @@ fn exclusions_and_required_words_are_inflected_like_names() {
 /// "Siemens¹" was the word "siemens1", "AcmeⓇ" was "acmer".
 #[test]
 fn marks_behind_a_name_are_not_of_its_word() {
-    for mark in ["¹", "⁴²", "①", "⑳", "Ⓡ", "ⓒ", "ᵀᴹ", "™", "®", "℠", "🅪", "[2]"]
+    for mark in ["¹", "⁴²", "①", "⑳", "❷", "㊿", "⓫", "Ⓡ", "ⓒ", "ᵀᴹ", "™", "®", "℠", "🅪", "[2]"]
     {
         let text = format!("that Acme{mark} said");
         assert_eq!(found(&[brand("Acme")], &text, None), ["Acme"], "{text}");
         assert_eq!(found(&[brand("Acme*")], &text, None), ["Acme"], "{text}");
         assert_eq!(found(&[brand(&format!("Acme{mark}"))], &text, None).len(), 1, "{text}");
     }
-    // A name with a raised digit is not the one without it.
-    assert_eq!(found(&[brand("M³")], "M³ and M", None), ["M³"]);
+    // They are no digits: "Formula¹" was "Formula 1".
+    assert_eq!(
+        found(&[brand("Formula 1"), brand("Boeing 7")], "The Formula¹ of Boeing⁷", None),
+        [""; 0]
+    );
+    assert_eq!(found(&[brand("Apple²")], "Apple 2 y, Apple¹", None), ["Apple", "Apple"]);
+    let apple = Brand { exclude: strings(&["Apple Records"]), ..brand("Apple") };
+    assert_eq!(found(&[apple], "Apple¹ Records", None), [""; 0]);
+    assert_eq!(found(&[brand("M³")], "BMW M 3 and M³", None), ["M", "M"]);
     assert_eq!(found(&[brand("O2")], "O₂", None), ["O₂"]);
 }
 

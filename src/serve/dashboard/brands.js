@@ -96,6 +96,14 @@ function editor(at, brand, version) {
     brand.name ? foreign(brand.name, "h1") : el("h1", {}, t("brands.add")), card, told);
 }
 
+/** How many articles count a brand; where no number changes, others do, or each another number. */
+function counting(change) {
+  if (change.articles_before !== change.articles_after) {
+    return `${number(change.articles_before)} → ${number(change.articles_after)}`;
+  }
+  return change.before === change.after ? t("recount.otherwise", { n: change.articles_after }) : number(change.articles_after);
+}
+
 /** What a change of the brands does to the counts. */
 export function changes(recount) {
   const found = recount.changes;
@@ -106,7 +114,7 @@ export function changes(recount) {
       { head: t("day"), kind: "n", cell: (c) => c.day },
       { head: t("before"), kind: "n", cell: (c) => number(c.before) },
       { head: t("after"), kind: "n", cell: (c) => number(c.after) },
-      { head: t("articles"), kind: "n", cell: (c) => (c.articles_before === c.articles_after ? number(c.articles_after) : `${number(c.articles_before)} → ${number(c.articles_after)}`) },
+      { head: t("articles"), kind: "n", cell: counting },
     ], found.slice(0, SHOWN)),
     found.length > SHOWN && el("p", { class: "quiet" }, t("recount.more", { n: found.length - SHOWN })),
   ];

@@ -106,7 +106,7 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
             (
                 "articles_after",
                 "integer",
-                "Articles that count it after; if nothing else differs, others do",
+                "Articles that count it after; if all four numbers are as before, it is counted otherwise: in other articles, or by another number in each",
             ),
         ],
     ),

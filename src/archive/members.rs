@@ -18,6 +18,9 @@ const KEPT: usize = 1024 * 1024;
 /// Places of one file that are tried, with or without success. By chance there is one in 16 MiB; a file with more
 /// was made to cost time.
 const TRIALS: u32 = 10_000;
+/// Bytes of one file that are read again, packed ones and their text. A member that is noticed to be damaged behind its
+/// end costs some of them; a file that needs more was made to cost time.
+const AGAIN: u64 = 64 * 1024 * 1024;
 /// Text that is held.
 const TEXT: usize = 16 * 1024;
 
@@ -30,9 +33,17 @@ struct Bytes<R> {
     at: usize,
     /// Is the beginning of the member gone?
     dropped: bool,
+    /// Bytes behind `at` that were read before.
+    known: usize,
+    /// What is left of `AGAIN`.
+    again: u64,
 }
 
 impl<R: BufRead> Bytes<R> {
+    fn new(input: R) -> Bytes<R> {
+        Bytes { input, held: Vec::new(), at: 0, dropped: false, known: 0, again: AGAIN }
+    }
+
     /// Holds what comes next of the input; false: there is nothing.
     fn more(&mut self) -> io::Result<bool> {
         let next = self.input.fill_buf()?;
@@ -48,10 +59,17 @@ impl<R: BufRead> Bytes<R> {
         (self.at, self.dropped) = (0, false);
     }
 
-    /// Goes to the next member that begins with a record, from behind the beginning of this one; false: there is none.
+    /// Goes to the next member that begins with a record, from behind the beginning of this one; false: there is none,
+    /// or too much was read again.
     fn seek(&mut self, trials: &mut u32) -> io::Result<bool> {
+        if self.again == 0 {
+            return Ok(false);
+        }
+        // What lies in front of this was read before.
+        let mut read = self.at + self.known;
         self.at = usize::from(!self.dropped).min(self.held.len());
         loop {
+            read = read.saturating_sub(self.at);
             self.begin();
             let mut ended = false;
             while self.held.len() < LOOKED + TRIAL && !ended {
@@ -68,6 +86,7 @@ impl<R: BufRead> Bytes<R> {
                 let member = &self.held[at..self.held.len().min(at + TRIAL)];
                 if begins_with_a_record(member) {
                     self.at = at;
+                    self.known = read.saturating_sub(at);
                     self.begin();
                     return Ok(true);
                 }
@@ -101,22 +120,17 @@ impl<R: BufRead> BufRead for Bytes<R> {
     }
 
     fn consume(&mut self, amount: usize) {
+        let again = amount.min(self.known);
+        self.known -= again;
+        self.again = self.again.saturating_sub(again as u64);
         self.at += amount;
     }
 }
 
 /// Is this a member whose text begins like a record?
-pub(super) fn begins_with_a_record(member: &[u8]) -> bool {
+fn begins_with_a_record(member: &[u8]) -> bool {
     let mut text = [0; 5];
     GzDecoder::new(member).read_exact(&mut text).is_ok() && text == *b"WARC/"
-}
-
-/// Does a member that begins with a record stand in these bytes?
-pub(super) fn has_a_record(bytes: &[u8]) -> bool {
-    memchr::memmem::find_iter(bytes, &MAGIC).take(TRIALS as usize).any(|at| {
-        let member = &bytes[at..bytes.len().min(at + TRIAL)];
-        begins_with_a_record(member)
-    })
 }
 
 /// A member that cannot be read, or whose checksum is wrong.
@@ -154,9 +168,8 @@ pub(super) struct Members<R> {
 
 impl<R: BufRead> Members<R> {
     pub fn new(input: R) -> Members<R> {
-        let bytes = Bytes { input, held: Vec::new(), at: 0, dropped: false };
         Members {
-            member: Some(GzDecoder::new(bytes)),
+            member: Some(GzDecoder::new(Bytes::new(input))),
             number: 0,
             begun: false,
             trials: TRIALS,
@@ -196,10 +209,15 @@ impl<R: BufRead> Members<R> {
     /// Text of this member, or of the next where this one has ended.
     fn read_on(&mut self) -> io::Result<usize> {
         while let Some(member) = self.member.as_mut().filter(|_| !self.ended) {
+            let again = member.get_ref().known > 0;
             let read = match member.read(&mut self.text) {
                 Ok(read) => read,
                 Err(source) => return Err(self.torn(source)),
             };
+            if again {
+                let bytes = member.get_mut();
+                bytes.again = bytes.again.saturating_sub(read as u64);
+            }
             if read > 0 {
                 self.begun = true;
                 return Ok(read);
@@ -253,5 +271,47 @@ impl<R: BufRead> BufRead for Members<R> {
 
     fn consume(&mut self, amount: usize) {
         self.unread.start = self.unread.end.min(self.unread.start + amount);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    /// Every head in a torn member was read to its end again.
+    #[test]
+    fn heads_in_a_torn_member_are_not_all_unpacked() {
+        const BEGIN: &[u8] = b"\x1f\x8b\x08\0\0\0\0\0\0\x03";
+        let text = 4 * 1024 * 1024;
+        let head: Vec<u8> = [b"WARC/1.1\r\nContent-Length: 99999999\r\n\r\n", BEGIN].concat();
+        let length = head.len() as u16;
+        let mut packed =
+            flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::best());
+        packed.write_all(&vec![b'a'; text]).unwrap();
+        packed.flush().unwrap();
+        let mut file = BEGIN.to_vec();
+        for _ in 0..60 {
+            file.push(0);
+            file.extend([length.to_le_bytes(), (!length).to_le_bytes()].concat());
+            file.extend(&head);
+        }
+        file.extend(packed.get_ref());
+        file.extend([7, 7, 7]);
+        let mut members = Members::new(&file[..]);
+        let mut read = 0;
+        loop {
+            match members.fill_buf().map(<[u8]>::len) {
+                Ok(0) => break,
+                Ok(length) => {
+                    read += length;
+                    members.consume(length);
+                }
+                Err(error) => assert!(Torn::of(&error).is_some(), "{error}"),
+            }
+        }
+        assert!(members.number > 2, "{}", members.number);
+        assert!(read < AGAIN as usize + 3 * text, "{read}");
     }
 }

@@ -7,7 +7,7 @@ use std::io::{self, BufRead, Read};
 
 use jiff::Timestamp;
 
-use super::members::{Members, Torn, has_a_record};
+use super::members::{Members, Torn};
 use super::record::digest;
 use crate::model::Millis;
 
@@ -50,6 +50,12 @@ pub enum ReadError {
     Io { records: u64, source: io::Error },
 }
 
+impl ReadError {
+    fn is_torn(&self) -> bool {
+        matches!(self, ReadError::Io { source, .. } if Torn::of(source).is_some())
+    }
+}
+
 /// The records of a file. A damaged gzip member is one damaged record, and the next member goes on; the first error
 /// is the end.
 pub struct Records<'a> {
@@ -60,6 +66,8 @@ pub struct Records<'a> {
     ended: bool,
     /// What was wrong right behind the last record.
     broken: Option<ReadError>,
+    /// Does it begin like no WARC file, packed or not?
+    unknown: bool,
 }
 
 /// What records are read from.
@@ -124,13 +132,15 @@ impl<R: BufRead> Text for Members<R> {
 /// Reads a file. Blocks longer than `limit` bytes are skipped and marked.
 pub fn records<'a>(mut input: impl BufRead + 'a, limit: u64) -> io::Result<Records<'a>> {
     let begin = input.fill_buf()?;
-    // The first member may be the damaged one.
-    let damaged = !begin.trim_ascii_start().starts_with(b"WARC/") && has_a_record(begin);
-    let input: Box<dyn Text> = match begin.starts_with(&[0x1f, 0x8b]) || damaged {
-        true => Box::new(Members::new(input)),
-        false => Box::new(Plain(input)),
+    let text = begin.trim_ascii_start();
+    let plain = text.starts_with(b"WARC/") || b"WARC/".starts_with(text);
+    let unknown = !plain && !begin.starts_with(&[0x1f, 0x8b]);
+    // Of a packed file the beginning may be damaged.
+    let input: Box<dyn Text> = match plain {
+        true => Box::new(Plain(input)),
+        false => Box::new(Members::new(input)),
     };
-    Ok(Records { input, limit, records: 0, ended: false, broken: None })
+    Ok(Records { input, limit, records: 0, ended: false, broken: None, unknown })
 }
 
 impl Iterator for Records<'_> {
@@ -149,6 +159,9 @@ impl Iterator for Records<'_> {
             }
             Err(error) => match self.goes_on(&error) {
                 true => Ok(Record { block: Vec::new(), damaged: true, ..record }),
+                false if self.unknown && self.records == 0 && error.is_torn() => {
+                    Err(ReadError::NotWarc { records: 0, what: NO_VERSION })
+                }
                 false => Err(error),
             },
         };

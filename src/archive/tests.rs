@@ -231,6 +231,13 @@ fn a_damaged_member_ended_the_file() {
             assert!(marked, "{at} of member {n} ^ {flip}: {other:?} of {found:?}");
         }
     }
+    // A packed file whose beginning is gone was not one of records.
+    for lost in [begins[1] + 7, 16 * 1024] {
+        let mut bytes = vec![b'x'; lost.max(20 * 1024)];
+        bytes.extend(&file[begins[1]..]);
+        let read = records(std::io::BufReader::new(&bytes[..]), 1 << 20).unwrap();
+        assert_eq!(read.map_while(Result::ok).count(), 12, "{lost}");
+    }
     // Cut: what stands behind is not there.
     for cut in [begins[5] + 3, begins[5] + 60, begins[6] - 2] {
         let all: Vec<_> = records(&file[..cut], 1 << 20).unwrap().collect();

@@ -14,6 +14,7 @@ use crate::decode;
 use crate::extract::label::Reason;
 use crate::extract::{self, Explanation, Limits, Model};
 use crate::feed;
+use crate::frontier::address;
 use crate::mention;
 use crate::meter::cpu;
 use crate::model::{Article, Found, Precision, Stamp, Zone};
@@ -301,7 +302,7 @@ fn one(
     view: &View<'_>,
     context: &Context,
 ) -> Result<Told> {
-    let decoded = decode::html(bytes, content_type, None);
+    let decoded = decoded(bytes, content_type, url);
     if feed::is_feed(&decoded.text) {
         bail!(A_FEED);
     }
@@ -347,6 +348,12 @@ fn one(
     Ok(Told::Text(format!("{}\n\n{}", lines.join("\n"), article.text)))
 }
 
+/// A page as the crawl reads it, whose address helps where it has to guess.
+fn decoded<'a>(bytes: &'a [u8], content_type: Option<&str>, url: &str) -> decode::Decoded<'a> {
+    let at = address(url, None).ok();
+    decode::html(bytes, content_type, at.as_ref().and_then(|at| at.top_level_domain()))
+}
+
 fn show_reasons(
     explanation: &Explanation,
     url: &str,
@@ -376,4 +383,17 @@ fn show_reasons(
         }
         _ => Told::Text(explain::text(explanation)),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The crawl read another text than `extract` showed.
+    #[test]
+    fn the_country_of_an_address_helps_to_guess() {
+        let page = b"<p>\xC1\xE8\xDE\xED\xE1</p>";
+        assert_eq!(decoded(page, None, "https://a.gr/").text, "<p>Αθήνα</p>");
+        assert_ne!(decoded(page, None, "page.html").text, "<p>Αθήνα</p>");
+    }
 }

@@ -66,8 +66,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     if args.role != Role::Serve {
         may_ask(&config)?;
     }
-    // Whoever keeps no index leaves alerts with a query to those who do: an old one would say that nothing is new.
-    config.search.enabled &= args.once || args.role.part() == Part::All;
+    config.search.kept = keeps_index(args.once, args.role, &config);
     let store = open(&config)?;
     let engine = engine(&config, store)?;
     import_brands(&engine, &config)?;
@@ -130,6 +129,11 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         ended.pending
     );
     Ok(())
+}
+
+/// Does this process keep the index for search up to date: while it serves, or at the end of a run?
+fn keeps_index(once: bool, role: Role, config: &Config) -> bool {
+    once || role.part() == Part::All && !config.listen.is_empty()
 }
 
 /// The store. A damaged one is set aside and rebuilt first: a daemon has nobody at hand. Not twice a
@@ -236,7 +240,7 @@ async fn serve_and_crawl(
     let mut servers = Vec::new();
     if !args.once {
         servers.extend(serve(engine, config, args.role, tls.as_ref(), &stopped).await?);
-        if !config.listen.is_empty() && args.role.part() == Part::All {
+        if keeps_index(args.once, args.role, config) {
             servers.push(tokio::spawn(indexing::follow(engine.clone(), stopped.clone())));
         }
     }
@@ -414,4 +418,21 @@ fn line(engine: &Engine) -> String {
         ),
         100,
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A daemon that serves nobody judged alerts with a query by an index that nobody kept.
+    #[test]
+    fn an_index_is_kept_by_who_serves_or_runs_once() {
+        let silent = Config { listen: String::new(), ..Config::default() };
+        let listening = Config { listen: "127.0.0.1:0".into(), ..Config::default() };
+        assert!(keeps_index(true, Role::All, &silent) && keeps_index(true, Role::Worker, &silent));
+        for role in [Role::All, Role::Serve] {
+            assert!(keeps_index(false, role, &listening) && !keeps_index(false, role, &silent));
+        }
+        assert!(!keeps_index(false, Role::Worker, &listening));
+    }
 }

@@ -53,13 +53,18 @@ pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
             print::many(errors as u64, "error")
         );
     }
-    Ok(if errors + nothing > 0 && added + known == 0 {
-        ExitCode::FAILURE
-    } else if errors > 0 {
-        ExitCode::from(BAD_NEWS)
+    Ok(ExitCode::from(code(added + known, errors, nothing)))
+}
+
+/// How it ends when so many lines name feeds, are wrong, or are sites without feeds.
+fn code(feeds: usize, errors: usize, nothing: usize) -> u8 {
+    if errors + nothing > 0 && feeds == 0 {
+        1
+    } else if errors + nothing > 0 {
+        BAD_NEWS
     } else {
-        ExitCode::SUCCESS
-    })
+        0
+    }
 }
 
 fn read(source: &str) -> Result<(String, String)> {
@@ -101,5 +106,20 @@ fn say(name: &str, line: &Seeded, quiet: bool) {
         _ if quiet => {}
         SeedResult::Added => println!("{place}added: {}{detail}", line.url),
         SeedResult::Known => println!("{place}already known: {}{detail}", line.url),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A site without feeds was no news beside one feed.
+    #[test]
+    fn lines_that_bring_nothing_are_told() {
+        assert_eq!(code(2, 0, 0), 0);
+        assert_eq!(code(0, 0, 0), 0);
+        assert_eq!(code(1, 1, 0), BAD_NEWS);
+        assert_eq!(code(1, 0, 1), BAD_NEWS);
+        assert_eq!((code(0, 1, 0), code(0, 0, 1)), (1, 1));
     }
 }

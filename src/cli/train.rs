@@ -31,7 +31,7 @@ pub(super) struct Args {
     #[arg(long, short, value_name = "FILE", required_unless_present = "study")]
     output: Option<PathBuf>,
     /// Instead of a labeler, train what tells lists from articles, on pages of all types
-    #[arg(long, conflicts_with = "study")]
+    #[arg(long, conflicts_with_all = ["study", "annotations"])]
     page_classifier: bool,
     /// Instead of a model, write a paper's tables and figures (Markdown, CSV, SVG) to this folder
     #[arg(long, value_name = "DIR", conflicts_with = "output")]

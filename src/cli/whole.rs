@@ -3,10 +3,14 @@
 //!
 //! Must not know: what is written.
 
+use std::ffi::OsString;
 use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
+use tempfile::NamedTempFile;
 
 /// Writes a file and puts it in place; what the system says against it is told with the file's name. Where no file but
 /// a pipe or a terminal stands, it goes there at once.
@@ -17,50 +21,77 @@ pub(super) fn replace(path: &Path, write: &mut dyn FnMut(&mut File) -> Result<()
 /// A file that will be written. Whoever works long for what goes into it knows from the start that it can be.
 pub(super) struct Begun {
     path: PathBuf,
-    file: File,
-    /// Where it lies until it is complete, and where it goes then.
-    beside: Option<(PathBuf, PathBuf)>,
+    file: Output,
+}
+
+enum Output {
+    /// A pipe, a terminal, or what the system has opened already.
+    Open(File),
+    /// Beside the place where it goes when it is complete. What was not ended leaves nothing.
+    Beside(NamedTempFile, PathBuf),
 }
 
 impl Begun {
     /// Begins a file beside its place.
     pub fn at(path: &Path) -> Result<Begun> {
-        let told = || format!("cannot write {}", path.display());
+        let begun = Begun::begin(path);
+        let file = begun.with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(Begun { path: path.to_owned(), file })
+    }
+
+    fn begin(path: &Path) -> io::Result<Output> {
         let stands = fs::metadata(path).ok();
-        if stands.is_some_and(|what| !what.is_file()) {
-            let file = File::create(path).with_context(told)?;
-            return Ok(Begun { path: path.to_owned(), file, beside: None });
+        if stands.as_ref().is_some_and(|what| !what.is_file()) || is_open(path) {
+            // What a shell has written there before stays.
+            return Ok(Output::Open(File::options().append(true).open(path)?));
         }
         // Behind a link the file is replaced, not the link.
         let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let begun = begun(&place);
-        let file = File::create(&begun).with_context(told)?;
-        Ok(Begun { path: path.to_owned(), file, beside: Some((begun, place)) })
+        // Readers of `*.parquet` and the like do not see it.
+        let mut name = OsString::from(".");
+        name.push(place.file_name().filter(|name| name.len() <= 200).unwrap_or_default());
+        name.push(".");
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(&name).suffix(".begun");
+        if stands.is_none() {
+            builder.permissions(fs::Permissions::from_mode(0o666));
+        }
+        let file = builder.tempfile_in(folder(&place))?;
+        if let Some(stands) = stands {
+            file.as_file().set_permissions(stands.permissions())?;
+        }
+        Ok(Output::Beside(file, place))
     }
 
     /// Writes it and puts it in place.
-    pub fn end(mut self, write: &mut dyn FnMut(&mut File) -> Result<()>) -> Result<()> {
-        let written = write(&mut self.file);
-        if self.beside.is_none() {
-            return written.map_err(|error| named(error, &self.path));
+    pub fn end(self, write: &mut dyn FnMut(&mut File) -> Result<()>) -> Result<()> {
+        let path = self.path;
+        match self.file {
+            Output::Open(mut file) => write(&mut file).map_err(|error| named(error, &path)),
+            Output::Beside(mut begun, place) => {
+                let file = begun.as_file_mut();
+                let written = write(file).and_then(|()| Ok(file.sync_all()?));
+                written.map_err(|error| named(error, &path))?;
+                let put = begun.persist(place).map_err(|error| error.error);
+                put.with_context(|| format!("cannot put {} in place", path.display()))?;
+                Ok(())
+            }
         }
-        let written = written.and_then(|()| Ok(self.file.sync_all()?));
-        written.map_err(|error| named(error, &self.path))?;
-        let Some((begun, place)) = &self.beside else { return Ok(()) };
-        fs::rename(begun, place)
-            .with_context(|| format!("cannot put {} in place", self.path.display()))?;
-        self.beside = None;
-        Ok(())
     }
 }
 
-/// What was not ended leaves nothing.
-impl Drop for Begun {
-    fn drop(&mut self) {
-        if let Some((begun, _)) = &self.beside {
-            let _ = fs::remove_file(begun);
-        }
+/// The folder that a file lies in.
+fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
     }
+}
+
+/// Does a name stand for what this process has open: `/dev/stdout`, `/proc/self/fd/1`?
+fn is_open(path: &Path) -> bool {
+    let folder = fs::canonicalize(folder(path));
+    folder.is_ok_and(|folder| folder == Path::new("/dev") || folder.starts_with("/proc"))
 }
 
 /// The error of a write with the file's name, if it is the system's and not of what is written.
@@ -71,18 +102,43 @@ fn named(error: anyhow::Error, path: &Path) -> anyhow::Error {
     error.context(format!("cannot write {}", path.display()))
 }
 
-/// Where a file is written; readers of `*.parquet` and the like do not see it.
-fn begun(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".begun");
-    name.into()
-}
-
 #[cfg(test)]
 mod tests {
     use std::io::Write;
 
     use super::*;
+
+    /// Two runs wrote into one file beside the place, and the one that failed removed it.
+    #[test]
+    fn runs_do_not_share_what_they_have_begun() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("kept.csv");
+        let (ended, left) = (Begun::at(&path).unwrap(), Begun::at(&path).unwrap());
+        drop(left);
+        ended.end(&mut |file| Ok(file.write_all(b"one")?)).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "one");
+        let mode = || fs::metadata(&path).unwrap().permissions().mode() & 0o777;
+        fs::write(dir.path().join("usual"), "").unwrap();
+        let usual = fs::metadata(dir.path().join("usual")).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(), usual);
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+        replace(&path, &mut |file| Ok(file.write_all(b"two")?)).unwrap();
+        assert_eq!((mode(), fs::read_to_string(&path).unwrap().as_str()), (0o600, "two"));
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
+    }
+
+    /// The file that a shell had opened for the output was replaced, and what it wrote before was lost.
+    #[test]
+    fn an_open_file_is_written_to() {
+        use std::os::fd::AsRawFd;
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("out.csv");
+        let mut open = File::create(&path).unwrap();
+        open.write_all(b"before ").unwrap();
+        let at = format!("/proc/self/fd/{}", open.as_raw_fd());
+        replace(Path::new(&at), &mut |file| Ok(file.write_all(b"after")?)).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "before after");
+    }
 
     #[test]
     fn what_lay_there_stays_until_the_new_file_is_complete() {

@@ -66,7 +66,7 @@ fn is_service_link(name: &str, value: &str) -> bool {
         || name.ends_with("_SERVICE_PORT")
         || name.contains("_SERVICE_PORT_")
         || (name.ends_with("_PORT") && is_url)
-        || name.split_once("_PORT_").is_some_and(|(_, rest)| of_a_port(rest))
+        || name.rsplit_once("_PORT_").is_some_and(|(_, rest)| of_a_port(rest))
 }
 
 #[cfg(test)]
@@ -84,7 +84,13 @@ mod tests {
 
     #[test]
     fn a_kubernetes_service_was_taken_for_settings() {
-        for service in ["CRAWLER", "CRAWLER_METRICS", "CRAWLER_IMPORT_OLD"] {
+        for service in [
+            "CRAWLER",
+            "CRAWLER_METRICS",
+            "CRAWLER_IMPORT_OLD",
+            "CRAWLER_PORT",
+            "CRAWLER_PORT_FORWARD",
+        ] {
             for (rest, value) in [
                 ("SERVICE_HOST", "10.96.0.5"),
                 ("SERVICE_PORT", "80"),

@@ -61,7 +61,7 @@ pub fn parse(text: &str) -> Vec<Line> {
 
 fn check(written: &str) -> Result<String, String> {
     let written = written.trim();
-    let shown: String = written.chars().take(80).collect();
+    let shown: String = without_secrets(written).chars().take(80).collect();
     if written.chars().count() > LONGEST {
         return Err(format!("`{shown}…` is longer than {LONGEST} characters"));
     }
@@ -108,7 +108,31 @@ fn meant(written: &str) -> Option<Url> {
     };
     let web = matches!(url.scheme(), "http" | "https");
     let named = url.host_str().is_some_and(|host| host.trim_matches('.').contains('.'));
-    (web && named && url.username().is_empty()).then_some(url)
+    let open = url.username().is_empty() && url.password().is_none();
+    (web && named && open).then_some(url)
+}
+
+/// A line for messages and logs: without what stands before an `@` where a host may.
+fn without_secrets(line: &str) -> String {
+    let (scheme, rest) = match line.split_once("//") {
+        Some((scheme, rest)) => (format!("{scheme}//"), rest),
+        None => (String::new(), line),
+    };
+    let mut shown = scheme;
+    for (n, part) in rest.split("//").enumerate() {
+        if n > 0 {
+            shown += "//";
+        }
+        let before_path = part.find(['/', '?', '#']).unwrap_or(part.len());
+        let port = part[..before_path].rsplit_once(':').map(|(_, port)| port);
+        // A slash in a password ends no host.
+        let until = match port.is_some_and(|port| port.parse::<u16>().is_err()) {
+            true => part.len(),
+            false => before_path,
+        };
+        shown += part[..until].rfind('@').map_or(part, |at| &part[at + 1..]);
+    }
+    shown
 }
 
 #[cfg(test)]
@@ -147,6 +171,31 @@ mod tests {
         ] {
             check(line, Err(refused));
         }
+        // They were printed, secrets and all.
+        let no_base = "is not a URL: relative URL without a base";
+        check(
+            "\"https://:secret@a.example/q\"",
+            Err(&format!("`\"https://a.example/q\"` {no_base}")),
+        );
+        check("//ann:secret@a.example", Err(&format!("`//a.example` {no_base}")));
+        check("<https://ann:s/e@a.example/q>", Err(&format!("`<https://a.example/q>` {no_base}")));
+        check(
+            "https://ann:secret@b.example/f x https://c.example/@ann",
+            Err(
+                "`https://b.example/f x https://c.example/@ann` has a space in it; write one URL a line",
+            ),
+        );
+        check(
+            "ann:secret@a.example/f",
+            Err("`a.example/f`: only http and https are fetched, not ann"),
+        );
+        let port = "`https://a.example/f` is not a URL: invalid port number";
+        check("https://ann:s/ecret@a.example/f", Err(port));
+        let [long] = &parse(&format!("https://ann:{}@a.example/", "s".repeat(3_000)))[..] else {
+            panic!()
+        };
+        let error = long.url.clone().unwrap_err();
+        assert_eq!(error, "`https://a.example/…` is longer than 2048 characters");
     }
 
     /// A line that somebody had made a comment became the group of those below.

@@ -82,6 +82,11 @@ impl Search {
         }
     }
 
+    /// Is it this process that keeps the index up to date?
+    pub fn kept(&self) -> bool {
+        self.settings.kept
+    }
+
     /// Folder of this layout, and of nothing else.
     pub(super) fn dir(&self) -> Result<PathBuf, Failed> {
         let dir = self.settings.dir.as_deref().filter(|_| self.settings.enabled);

@@ -50,11 +50,14 @@ pub struct Settings {
     /// Age at which articles lose their text, and leave the index. Not a key of its own: `retention.texts`.
     #[serde(skip)]
     pub keep: Option<Span>,
+    /// Does this process keep the index up to date? Not a key.
+    #[serde(skip)]
+    pub kept: bool,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { enabled: true, dir: None, memory_mib: 32, keep: None }
+        Settings { enabled: true, dir: None, memory_mib: 32, keep: None, kept: true }
     }
 }
 

@@ -18,6 +18,10 @@ impl Search {
         false
     }
 
+    pub fn kept(&self) -> bool {
+        false
+    }
+
     /// # Errors
     /// Always.
     pub fn find(&self, _: &dyn Store, _: &Wanted, _: &Filter) -> Result<(Found, State), Failed> {

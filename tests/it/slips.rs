@@ -322,6 +322,10 @@ fn options_that_nobody_reads_were_passed_over() {
             "does not read --labels",
         ),
         (
+            &["train", "corpus", "-o", "m", "--page-classifier", "--annotations", "d"],
+            "--annotations",
+        ),
+        (
             &["train", "corpus", "--study", "d", "--study-articles", "9"],
             "does not read --study-articles",
         ),

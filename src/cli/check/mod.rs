@@ -51,7 +51,7 @@ enum What {
     /// Which charset does a page have, and who says so?
     #[command(
         after_help = "With --jsonl a request has the page as `bytes_b64` (base64) or `file` (its path); `content_type` is \
-        the header field that it came with."
+        the header field that it came with, and `url` its address, whose country helps where nobody says a charset."
     )]
     Charset(Source),
     /// Canonical form, key, outlet and pace key of a URL

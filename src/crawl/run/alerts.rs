@@ -152,6 +152,10 @@ fn judge(engine: &Engine, looked: &mut Looked) -> Result<()> {
         if !due && alert.state.begun {
             continue;
         }
+        // By an old index nothing would be new. It is left to those who keep one.
+        if alert.rule.query.is_some() && !engine.search.kept() {
+            continue;
+        }
         match query::judged(store, &engine.search, &alert, &mut looked.sights, now) {
             Ok(judged) => {
                 all &= judged.whole;
@@ -159,7 +163,7 @@ fn judge(engine: &Engine, looked: &mut Looked) -> Result<()> {
                     all &= store.keep_alert(&changed)?;
                 }
             }
-            // Who keeps no index leaves it to those who do; one that is not there yet is being made.
+            // There is no index, or it is being made.
             Err(Unanswered::Search(Failed::Off | Failed::Without | Failed::None)) => {}
             Err(error) => {
                 all = false;

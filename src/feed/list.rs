@@ -114,15 +114,11 @@ fn meant(written: &str) -> Option<Url> {
 
 /// A line for messages and logs: without what stands before an `@` where a host may.
 fn without_secrets(line: &str) -> String {
-    let (scheme, rest) = match line.split_once("//") {
-        Some((scheme, rest)) => (format!("{scheme}//"), rest),
-        None => (String::new(), line),
-    };
-    let mut shown = scheme;
-    for (n, part) in rest.split("//").enumerate() {
-        if n > 0 {
-            shown += "//";
-        }
+    // The address of a mailbox is no secret.
+    if line.starts_with("mailto:") {
+        return line.to_owned();
+    }
+    let shown = line.split("//").map(|part| {
         let before_path = part.find(['/', '?', '#']).unwrap_or(part.len());
         let port = part[..before_path].rsplit_once(':').map(|(_, port)| port);
         // A slash in a password ends no host.
@@ -130,9 +126,9 @@ fn without_secrets(line: &str) -> String {
             true => part.len(),
             false => before_path,
         };
-        shown += part[..until].rfind('@').map_or(part, |at| &part[at + 1..]);
-    }
-    shown
+        part[..until].rfind('@').map_or(part, |at| &part[at + 1..])
+    });
+    shown.collect::<Vec<_>>().join("//")
 }
 
 #[cfg(test)]

@@ -299,10 +299,18 @@ pub fn expire(dir: &Path, before: Millis) -> Result<(u64, u64), ArchiveError> {
         if begun.saturating_add(crate::model::DAY) > before {
             continue;
         }
-        let at = |source| ArchiveError { path: path.clone(), source };
-        bytes += std::fs::metadata(&path).map_err(at)?.len();
-        std::fs::remove_file(&path).map_err(at)?;
-        count += 1;
+        let removed = std::fs::metadata(&path).and_then(|file| {
+            std::fs::remove_file(&path)?;
+            Ok(file.len())
+        });
+        match removed {
+            Ok(length) => (count, bytes) = (count + 1, bytes + length),
+            // Another process that shares the directory was faster.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => {
+                tracing::warn!(path = %path.display(), %error, "an archive file that has reached its age stays");
+            }
+        }
     }
     Ok((count, bytes))
 }

@@ -42,7 +42,9 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         );
     }
     if gone.articles > 0 {
-        println!("backups and databases set aside by a repair still hold their texts");
+        println!(
+            "backups and databases set aside by a repair still hold their texts, and `crawler compact` overwrites what is left of their addresses"
+        );
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::{Result, bail};
 
@@ -80,16 +81,20 @@ pub(super) fn run(_args: Args, context: &Context) -> Result<ExitCode> {
     })?;
     let store = store::open(&config.data_dir, &config.store)?;
     note(store.as_ref(), &user::own(Via::User), &report)?;
-    let engine = engine(&config, store)?;
-    let mut findings = Vec::new();
-    verify::verify(&engine, &Steps::default(), &mut |finding| findings.push(finding.0))?;
+    let findings = verified(&config, store);
+    // What was rebuilt is told, also where it cannot be verified with these settings.
+    if context.json() {
+        let found = findings.as_deref().unwrap_or_default();
+        let answer = serde_json::json!({ "report": report, "notes": notes, "findings": found });
+        print::json(&answer)?;
+    } else {
+        println!("{}", told(&report));
+    }
+    let findings = findings?;
     let code = if findings.is_empty() { 0 } else { BAD_NEWS };
     if context.json() {
-        let answer = serde_json::json!({ "report": report, "notes": notes, "findings": findings });
-        print::json(&answer)?;
         return Ok(ExitCode::from(code));
     }
-    println!("{}", told(&report));
     for finding in &findings {
         println!("{finding}");
     }
@@ -98,4 +103,11 @@ pub(super) fn run(_args: Args, context: &Context) -> Result<ExitCode> {
         n => println!("left: {}", print::many(n as u64, "contradiction")),
     }
     Ok(ExitCode::from(code))
+}
+
+fn verified(config: &Config, store: Arc<dyn Store>) -> Result<Vec<String>> {
+    let engine = engine(config, store)?;
+    let mut findings = Vec::new();
+    verify::verify(&engine, &Steps::default(), &mut |finding| findings.push(finding.0))?;
+    Ok(findings)
 }

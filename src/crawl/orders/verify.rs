@@ -58,10 +58,7 @@ pub fn verify(engine: &Engine, steps: &Steps, each: &mut dyn FnMut(Finding)) -> 
             steps.step()?;
             checked.articles += 1;
             day(engine, &record, each);
-            if !record.has_text() {
-                checked.without_text += 1;
-                return Ok(ControlFlow::Continue(()));
-            }
+            checked.without_text += u64::from(!record.has_text());
             article(engine, &mut watch, &record, &mut sample, each).map(ControlFlow::Continue)
         },
     );
@@ -96,7 +93,8 @@ fn day(engine: &Engine, record: &ArticleRecord, each: &mut dyn FnMut(Finding)) {
     }
 }
 
-/// One article: its rows and its vector are those of its text.
+/// One article: its rows and its vector are those of its text. Where the text has left, its rows say of it what its
+/// record does.
 fn article(
     engine: &Engine,
     watch: &mut Arc<Watch>,
@@ -112,8 +110,10 @@ fn article(
         while seen.0 != seen.1 {
             *watch = brands::in_use(engine)?;
             let now = engine.store.article(record.key)?;
-            // Forgotten, or its text has left: nothing is left to compare.
-            let Some(now) = now.filter(ArticleRecord::has_text) else { return Ok(()) };
+            // Forgotten, or its text has just left.
+            let Some(now) = now.filter(|now| now.has_text() == record.has_text()) else {
+                return Ok(());
+            };
             let again = rows(engine, watch, &now)?;
             if again == seen {
                 each(differing(record, &seen.0, &seen.1));
@@ -121,6 +121,9 @@ fn article(
             }
             seen = again;
         }
+    }
+    if !record.has_text() {
+        return Ok(());
     }
     let text = &record.article.text;
     let stored = engine.store.vector(record.key, record.published.at)?;
@@ -135,14 +138,28 @@ fn article(
     Ok(())
 }
 
-/// The rows of an article, and those of its text.
+/// The rows of an article, and what they should be: those of its text. Of a text that has left nobody knows what it
+/// mentions.
 fn rows(
     engine: &Engine,
     watch: &Watch,
     record: &ArticleRecord,
 ) -> Result<(Vec<MentionRow>, Vec<MentionRow>)> {
-    let mut expected = watch.rows(record);
     let mut rows = engine.store.mentions_of(record.key)?;
+    let mut expected = if record.has_text() {
+        watch.rows(record)
+    } else {
+        let ArticleRecord { outlet, article, feed, backlog, .. } = record;
+        let of_record = |row: &MentionRow| MentionRow {
+            day: record.published.day,
+            outlet: outlet.clone(),
+            language: article.language.as_ref().map(|language| language.value.clone()),
+            feed: *feed,
+            backlog: *backlog,
+            ..row.clone()
+        };
+        rows.iter().map(of_record).collect()
+    };
     expected.sort_by(|a, b| a.brand.cmp(&b.brand));
     rows.sort_by(|a, b| a.brand.cmp(&b.brand));
     Ok((rows, expected))
@@ -187,39 +204,51 @@ impl Seen {
     }
 }
 
+/// Says what differs, no more.
 fn differing(record: &ArticleRecord, rows: &[MentionRow], expected: &[MentionRow]) -> Finding {
-    let sum = |rows: &[MentionRow]| {
-        let mut sums: Vec<String> =
-            rows.iter().map(|r| format!("{} {}+{}", r.brand, r.counted, r.suppressed)).collect();
-        sums.sort();
-        sums.join(", ")
+    let forms: [fn(&MentionRow) -> String; 3] = [
+        |row| format!("{} {}+{}", row.brand, row.counted, row.suppressed),
+        |row| {
+            let MentionRow { brand, day, outlet, language, feed, backlog, own_outlet, .. } = row;
+            let language = language.as_deref().unwrap_or("no language");
+            format!(
+                "{brand} on {day} at {outlet} in {language}, feed {feed}, backlog {backlog}, own outlet {own_outlet}"
+            )
+        },
+        |row| format!("{} {:?}", row.brand, row.mentions),
+    ];
+    let told = |rows: &[MentionRow], form: fn(&MentionRow) -> String| {
+        rows.iter().map(form).collect::<Vec<_>>().join("; ")
     };
-    Finding(format!(
-        "article {} ({}): its text mentions [{}], its rows say [{}]",
-        record.key,
-        record.final_url,
-        sum(expected),
-        sum(rows)
-    ))
+    let both = forms.map(|form| (told(expected, form), told(rows, form)));
+    let differ = both.into_iter().find(|(meant, said)| meant != said);
+    let (meant, said) = differ.unwrap_or_default();
+    let of = if record.has_text() { "its text mentions" } else { "its record says" };
+    let ArticleRecord { key, final_url, .. } = record;
+    Finding(format!("article {key} ({final_url}): {of} [{meant}], its rows say [{said}]"))
 }
 
-/// An article counts under the feed, and as the backlog, of its entry.
+/// An article counts under the feed, and as the backlog, of its entry, and stands in its story as of its outlet.
 fn entries(engine: &Engine, sample: &Sample, each: &mut dyn FnMut(Finding)) -> Result<()> {
-    let differ = |key: UrlKey| -> Result<bool> {
-        let (record, url) = (engine.store.article(key)?, engine.store.url(key)?);
-        Ok(record
-            .zip(url)
-            .is_some_and(|(record, url)| (record.feed, record.backlog) != (url.feed, url.backlog)))
+    let differs = |key: UrlKey| -> Result<Option<&'static str>> {
+        let Some(record) = engine.store.article(key)? else { return Ok(None) };
+        let listed = |url: UrlRecord| (url.feed, url.backlog) == (record.feed, record.backlog);
+        if !engine.store.url(key)?.is_none_or(listed) {
+            return Ok(Some("its feed or backlog is not that of its entry"));
+        }
+        let story = engine.store.story_of(key)?;
+        let member = story.as_ref().and_then(|story| story.members.iter().find(|m| m.key == key));
+        let known = member.is_none_or(|member| member.outlet == record.outlet);
+        Ok((!known).then_some("its story has it as of another outlet"))
     };
     for Sampled { seen, .. } in sample.0.values() {
-        if !differ(seen.key)? {
+        if differs(seen.key)?.is_none() {
             continue;
         }
         // Its outlet may have listed it between two looks.
         let _commits_wait = engine.commits.write().unwrap_or_else(|e| e.into_inner());
-        if differ(seen.key)? {
-            let key = seen.key;
-            each(Finding(format!("article {key}: its feed or backlog is not that of its entry")));
+        if let Some(what) = differs(seen.key)? {
+            each(Finding(format!("article {}: {what}", seen.key)));
         }
     }
     Ok(())

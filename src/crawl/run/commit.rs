@@ -198,11 +198,12 @@ fn passes(error: &anyhow::Error) -> bool {
     matches!(error.downcast_ref(), Some(StoreError::Unavailable { .. }))
 }
 
-/// Takes over what others have committed, what was forgotten, and the rule in force.
+/// Takes over what others have committed, what was forgotten, the rule in force, and a clock that was set back.
 fn catch_up(engine: &Engine, copies: &mut Copies) -> Result<()> {
     let store = engine.store.as_ref();
     // The rule may have changed: a rebuild, here or in another process.
-    if rules::in_force(store)? != copies.search.rule() || !copies.catch_up(store)? {
+    let whole = rules::in_force(store)? == copies.search.rule() && copies.reaches(clock::now());
+    if !whole || !copies.catch_up(store)? {
         *copies = Copies::load(&engine.store, &engine.settings.dedupe, clock::now())?;
     }
     Ok(())

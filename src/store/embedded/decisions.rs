@@ -214,10 +214,11 @@ impl Decisions {
         }
     }
 
-    /// Appends lines. Not synced: a copy need not outlive a power cut that main outlives.
-    pub fn append(&self, lines: &[Line]) -> Result<()> {
+    /// Appends lines. Not synced: a copy need not outlive a power cut that main outlives. Returns how long the file was,
+    /// for [`Decisions::take_back`]; `None`: there are no lines.
+    pub fn append(&self, lines: &[Line]) -> Result<Option<u64>> {
         if lines.is_empty() {
-            return Ok(());
+            return Ok(None);
         }
         let mut bytes = Vec::new();
         for line in lines {
@@ -234,7 +235,21 @@ impl Decisions {
         if !ends_with_newline(&mut file).map_err(|e| self.io(e))? {
             bytes.insert(0, b'\n');
         }
-        file.write_all(&bytes).map_err(|e| self.io(e))
+        let length = file.metadata().map_err(|e| self.io(e))?.len();
+        file.write_all(&bytes).map_err(|e| {
+            self.take_back(length);
+            self.io(e)
+        })?;
+        Ok(Some(length))
+    }
+
+    /// Makes the file so long again as it was before an order that main refused: else a repair would carry it out.
+    pub fn take_back(&self, length: u64) {
+        let cut = OpenOptions::new().write(true).open(&self.path).and_then(|f| f.set_len(length));
+        if let Err(error) = cut {
+            let path = self.path.display();
+            tracing::error!(%path, %error, "an order that was refused stands in the second copy of decisions");
+        }
     }
 
     /// Writes the file anew if most of its lines are overtaken by later ones.
@@ -317,6 +332,49 @@ fn count_lines(path: &Path) -> std::io::Result<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::embedded::Embedded;
+    use crate::store::embedded::kv::{Kv, Rows, Writes};
+    use crate::store::embedded::ram::RamKv;
+    use crate::store::{Settings, Store};
+
+    /// A map on a full disk.
+    struct Full(RamKv);
+
+    impl Kv for Full {
+        fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
+            self.0.get(key)
+        }
+        fn scan(&self, from: &[u8], to: &[u8]) -> Rows<'_> {
+            self.0.scan(from, to)
+        }
+        fn apply(&self, _: Writes) -> Result<()> {
+            Err(StoreError::Other("no storage space".to_owned()))
+        }
+        fn flush(&self) -> Result<()> {
+            Ok(())
+        }
+        fn size(&self) -> Result<u64> {
+            self.0.size()
+        }
+        fn place(&self) -> String {
+            self.0.place()
+        }
+    }
+
+    /// The next repair carried it out.
+    #[test]
+    fn an_order_that_main_refuses_is_in_no_copy() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut store = Embedded::open(dir.path(), &Settings::default()).unwrap();
+        let paused = |until| OutletRule { paused_until: Some(until), ..OutletRule::default() };
+        store.set_outlet_rule("a.test", &paused(9)).unwrap();
+        store.kv = Box::new(Full(RamKv::default()));
+        store.set_outlet_rule("a.test", &paused(10)).unwrap_err();
+        store.set_outlet_rule("b.test", &paused(10)).unwrap_err();
+        let decided = store.decisions.as_ref().unwrap().read().unwrap();
+        assert_eq!((decided.unreadable, decided.outlets.len()), (0, 1));
+        assert_eq!(decided.outlets["a.test"], paused(9));
+    }
 
     fn feed(n: u128, status: FeedStatus) -> Line {
         Line::Feed(KeptFeed {

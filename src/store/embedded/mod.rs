@@ -70,7 +70,7 @@ use batch::OpenBatch;
 use decisions::{Decisions, KeptFeed, Line};
 pub use files::exists;
 use format::keys::{self, key};
-use kv::{Kv, Overlay};
+use kv::{Kv, Overlay, Writes};
 use lock::DirLock;
 use months::Months;
 pub use repair::{Adopted, BrandsFrom, Repair, Salvaged, repaired_today, rewrite};
@@ -165,18 +165,28 @@ impl Embedded {
             self.months.commit(ready.articles)?;
             abort_point("article-commit");
         }
-        if let Some(decisions) = &self.decisions {
-            decisions.append(&ready.decisions)?;
+        let Some(decisions) = &self.decisions else {
+            return self.commit_main(ready.main, points, durable);
+        };
+        let length = decisions.append(&ready.decisions)?;
+        let done = self.commit_main(ready.main, points, durable);
+        if let (Err(_), Some(length)) = (&done, length) {
+            decisions.take_back(length);
         }
-        if !ready.main.is_empty() {
-            self.snapshots.before(&*self.kv, &ready.main)?;
-            abort_point(points[0]);
-            if durable {
-                self.kv.commit(ready.main)?;
-                abort_point(points[1]);
-            } else {
-                self.kv.apply(ready.main)?;
-            }
+        done
+    }
+
+    fn commit_main(&self, main: Writes, points: [&'static str; 2], durable: bool) -> Result<()> {
+        if main.is_empty() {
+            return Ok(());
+        }
+        self.snapshots.before(&*self.kv, &main)?;
+        abort_point(points[0]);
+        if durable {
+            self.kv.commit(main)?;
+            abort_point(points[1]);
+        } else {
+            self.kv.apply(main)?;
         }
         Ok(())
     }

@@ -38,6 +38,8 @@ pub(in crate::crawl) struct Copies {
     /// Where it stood when it was saved last.
     saved: LogPosition,
     expired: Millis,
+    /// Stories without an article since this instant have left.
+    horizon: Millis,
 }
 
 impl Copies {
@@ -52,6 +54,7 @@ impl Copies {
             position: LogPosition::default(),
             saved: LogPosition::default(),
             expired: 0,
+            horizon: Millis::MIN,
         }
     }
 
@@ -66,16 +69,21 @@ impl Copies {
         let rule = rules::in_force(store.as_ref())?;
         if let Some(mut copies) = read_saved(store, settings, rule)? {
             let saved = copies.position;
-            if copies.catch_up(store.as_ref())? {
+            if !copies.reaches(now) {
+                tracing::info!(
+                    "the saved copy index is of a later clock, or of a shorter `dedupe.window`; building it again"
+                );
+            } else if copies.catch_up(store.as_ref())? {
                 copies.expire(store.as_ref(), now)?;
                 let logged = copies.position.number - saved.number;
                 let articles = copies.search.len();
                 tracing::debug!(articles, logged, elapsed = ?started.elapsed(), "copy index read");
                 return Ok(copies);
+            } else {
+                tracing::info!(
+                    "the saved copy index belongs to another store, or to this one before a restore; building it again"
+                );
             }
-            tracing::info!(
-                "the saved copy index belongs to another store, or to this one before a restore; building it again"
-            );
         }
         let mut copies = Copies::empty(settings.clone(), rule, source(store));
         copies.position = store.log_end()?;
@@ -95,6 +103,7 @@ impl Copies {
     /// Makes it from the stored vectors of what is published since `horizon`, or in a story with
     /// such an article.
     fn fill(&mut self, store: &dyn Store, horizon: Millis) -> Result<()> {
+        self.horizon = horizon;
         // One thread reads while the others prepare what was read: a restart waits for this.
         let (sender, rows) = std::sync::mpsc::sync_channel::<Vec<Row>>(2);
         std::thread::scope(|scope| {
@@ -150,6 +159,11 @@ impl Copies {
         Ok(whole)
     }
 
+    /// Is everything in the window of `now` here? Not after a clock that was ahead made some of it leave.
+    pub(in crate::crawl) fn reaches(&self, now: Millis) -> bool {
+        self.horizon <= self.search.settings().horizon(now).saturating_add(EXPIRE_EVERY)
+    }
+
     /// Everything inserted so far is committed, and the log ends here.
     pub(in crate::crawl) fn committed(&mut self, end: LogPosition) {
         self.search.settle();
@@ -174,6 +188,7 @@ impl Copies {
                 file.write_all(&self.search.rule().version().to_le_bytes())?;
                 file.write_all(&self.position.number.to_le_bytes())?;
                 file.write_all(&self.position.sum.to_le_bytes())?;
+                file.write_all(&self.horizon.to_le_bytes())?;
                 self.search.save(file)
             })
             .and_then(|()| store.trim_log(self.position));
@@ -211,7 +226,7 @@ impl Copies {
         if dropped > 0 {
             tracing::debug!(dropped, left = self.search.len(), "old articles left the copy index");
         }
-        self.expired = now;
+        (self.expired, self.horizon) = (now, self.horizon.max(horizon));
         Ok(())
     }
 
@@ -307,6 +322,7 @@ impl Copies {
         };
         self.position = LogPosition { number: word()?, sum: word()? };
         self.saved = self.position;
+        self.horizon = word()? as Millis;
         self.search.load(file)?;
         if file.read(&mut [0])? > 0 {
             return Err(Error::new(ErrorKind::InvalidData, "surplus bytes"));

@@ -108,6 +108,24 @@ fn article(outlet: &str, n: usize, text: &str, at: Millis) -> ArticleRecord {
     record
 }
 
+/// What had left by a clock that was ahead stayed away, so its copies were stories of their own.
+#[test]
+fn after_a_clock_that_was_ahead_the_window_is_whole_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = engine(dir.path());
+    seeded(&engine, 2);
+    let store = engine.store.as_ref();
+    let mut copies = load(&engine, T0);
+    add(store, &mut copies, article("paper0.test", 0, &words(0..100), T0));
+    copies.expire_if_due(store, T0 + 60 * DAY).unwrap();
+    assert!(!copies.search.holds(key("paper0.test", 0)));
+    assert!(copies.reaches(T0 + 60 * DAY) && !copies.reaches(T0));
+    copies.save(store);
+    let copies = load(&engine, T0);
+    assert!(copies.search.holds(key("paper0.test", 0)) && copies.reaches(T0));
+    assert_eq!(answers(store, &copies), answers(store, &made(&engine, T0)));
+}
+
 #[test]
 fn long_prints_are_written_anew_and_say_the_same() {
     let dir = tempfile::tempdir().unwrap();

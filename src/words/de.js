@@ -285,6 +285,8 @@ export default {
   "outlets.note": "Einträge, die von {from} bis {to} eintrafen, und wie jeder endete. Die Ausgänge einer Zeile ergeben zusammen ihre Einträge.",
   "outlets.none": "Noch wird keinem Feed gefolgt.",
   "outlets.truncated": "Nur die ersten {n} Medien werden gezeigt.",
+  "feeds.truncated": "Nur die ersten {n} Feeds werden gezeigt.",
+  "filter.reversed": "Der erste Tag liegt nach dem letzten.",
   "entries": "Einträge",
   "outcomes": "Ausgänge",
   "coverage.about": "Gelungene Abrufe, von den fälligen",

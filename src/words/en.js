@@ -285,6 +285,8 @@ export default {
   "outlets.note": "Entries that arrived from {from} to {to}, and how each of them ended. The outcomes of a row add up to its entries.",
   "outlets.none": "No feeds are followed yet.",
   "outlets.truncated": "Only the first {n} outlets are shown.",
+  "feeds.truncated": "Only the first {n} feeds are shown.",
+  "filter.reversed": "The first day is after the last one.",
   "entries": "entries",
   "outcomes": "outcomes",
   "coverage.about": "Polls that succeeded, of those due",

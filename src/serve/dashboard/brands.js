@@ -1,6 +1,6 @@
 // The watched brands and their editor: what would change is shown before it does.
 
-import { askWhole, dayOf, el, foreign, link, nothing, number, percent, table } from "./dom.js";
+import { askWhole, dayOf, el, foreign, link, nothing, number, of, percent, table } from "./dom.js";
 import { button, choice, desk, field, given, lines, sure, text } from "./order.js";
 import { review } from "./review.js";
 import { say, t } from "./words.js";
@@ -28,8 +28,8 @@ function list(at, set) {
     set.brands.length === 0 ? nothing(t("overview.none")) : table(t("brands.title"), [
       { head: t("brand"), cell: (b) => el("a", { href: link({ view: "mentions", brand: b.name }) }, foreign(b.name)) },
       { head: t("aliases"), kind: "wide", cell: (b) => foreign(b.aliases.join(", ")) },
-      { head: t("watched.since"), kind: "n", cell: (b) => dayOf(set.since[b.name], at.timezone) },
-      { head: t("senses"), cell: (b) => senses(set.senses[b.name]) },
+      { head: t("watched.since"), kind: "n", cell: (b) => dayOf(of(set.since, b.name), at.timezone) },
+      { head: t("senses"), cell: (b) => senses(of(set.senses, b.name)) },
       { head: t("orders"), unseen: true, cell: (b) => [el("a", { href: link({ edit: b.name }) }, t("edit")), " ", el("a", { href: link({ review: b.name }) }, t("review.go"))] },
     ], set.brands));
 }
@@ -48,7 +48,8 @@ function editor(at, brand, version) {
   const read = () => {
     const form = given(card);
     return {
-      name: form.text("name"), aliases: form.lines("aliases"), exclude: form.lines("exclude"), case: form.text("case"),
+      // A name that is there stays as it is, blanks and all.
+      name: brand.name || form.text("name"), aliases: form.lines("aliases"), exclude: form.lines("exclude"), case: form.text("case"),
       whole_word: form.text("whole_word") === "yes", languages: form.words("languages"), require: form.lines("require"),
       within: Number(form.text("within")) || 0, inflect: form.words("inflect"), outlets: form.words("outlets"),
     };

@@ -1,5 +1,6 @@
 // Bars per day: what was counted, what was not, and how complete the day was.
 
+import { incomplete, named } from "./days.js";
 import { link, percent, svg } from "./dom.js";
 import { number, t } from "./words.js";
 
@@ -52,8 +53,8 @@ export function chart(days, id, pins = new Map()) {
     root.append(svg("text", { x: LEFT, y: band.top - 7 }, title));
   }
   root.append(svg("text", { x: LEFT - 8, y: strip + 9, "text-anchor": "end" }, t("chart.cover")));
-  // Labels need about 60 units each.
-  const every = Math.ceil(60 / step);
+  const { room, name } = named(days.length);
+  const every = Math.ceil(room / step);
   days.forEach((d, i) => {
     const x = LEFT + i * step;
     const middle = x + step / 2;
@@ -64,7 +65,7 @@ export function chart(days, id, pins = new Map()) {
       const paint = fill === "off" ? { fill: `url(#${id}-off)` } : { class: fill };
       return svg("rect", { x: middle - width / 2, y: foot - height, width, height, rx: Math.min(2, width / 4), ...paint });
     };
-    const open = d.provisional || (d.coverage !== null && d.coverage < 0.999);
+    const open = d.provisional || incomplete(d);
     root.append(svg("g", { class: "day", click: () => { location.hash = link({ day: d.day, article: null }); } },
       svg("title", {}, [describe(d), ...(pins.get(d.day) ?? [])].join("\n")),
       open && svg("rect", { x, y: TOP, width: step, height: strip + 10 - TOP, fill: `url(#${id}-open)` }),
@@ -77,8 +78,8 @@ export function chart(days, id, pins = new Map()) {
       svg("rect", { x, y: TOP, width: step, height: strip + 10 - TOP, class: "hit" })));
     if ((days.length - 1 - i) % every === 0) {
       // The last one ends where the chart does: half of it would stand outside.
-      const at = middle > WIDTH - 24 ? { x: WIDTH, "text-anchor": "end" } : { x: middle, "text-anchor": "middle" };
-      root.append(svg("text", { ...at, y: axis }, d.day.slice(5)));
+      const at = middle > WIDTH - room / 2 ? { x: WIDTH, "text-anchor": "end" } : { x: middle, "text-anchor": "middle" };
+      root.append(svg("text", { ...at, y: axis }, name(d.day)));
     }
   });
   return root;
@@ -89,7 +90,7 @@ function covered(d, x, y, step) {
   const cell = { x: x + 0.5, width: Math.max(0.5, step - 1), rx: 1 };
   if (d.coverage === null) return svg("rect", { ...cell, y: y + 4, height: 2, class: "none" });
   const height = Math.max(2, d.coverage * 10);
-  return svg("rect", { ...cell, y: y + 10 - height, height, class: d.coverage < 0.999 ? "part" : "full" });
+  return svg("rect", { ...cell, y: y + 10 - height, height, class: d.coverage < 1 ? "part" : "full" });
 }
 
 function describe(d) {
@@ -102,8 +103,11 @@ function summary(days) {
   return t("chart.summary", { n: days.length, from: days[0]?.day, to: days.at(-1)?.day, mentions: sum("mentions"), off: sum("suppressed") });
 }
 
-/** A small line of bars for a table row. */
-export function spark(values) {
+/** A small line of bars for a table row: of more days than it has room for, several in one. */
+export function spark(days) {
+  const width = Math.ceil(days.length / 132);
+  const values = [];
+  for (let i = 0; i < days.length; i += width) values.push(days.slice(i, i + width).reduce((n, v) => n + v, 0));
   const most = Math.max(1, ...values);
   const step = 132 / Math.max(1, values.length);
   return svg("svg", { class: "spark", viewBox: "0 0 132 24", preserveAspectRatio: "none", "aria-hidden": "true" },

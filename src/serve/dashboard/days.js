@@ -5,6 +5,15 @@ import { MOST, ask } from "./dom.js";
 /** Days of a range from which those before the first that has anything, and those to come, are left out. */
 const LONG = 400;
 
+/** Was too little of a day polled? Fewer than nine of ten polls are, as everywhere. */
+export const incomplete = (day) => day.coverage !== null && day.coverage < 0.9;
+
+/** Days of a chart from which on its labels say the year. */
+const YEAR = 366;
+
+/** How a chart names a day of so many, and how much room a label needs. */
+export const named = (days) => (days < YEAR ? { room: 60, name: (day) => day.slice(5) } : { room: 96, name: (day) => day });
+
 /** Shifts a day by so many days. */
 export function shift(day, days) {
   const date = new Date(`${day}T00:00:00Z`);

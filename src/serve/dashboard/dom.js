@@ -115,6 +115,9 @@ export function link(changes) {
   return `#${query}`;
 }
 
+/** What an object of the API has under a name that people chose: a brand may be called `constructor`. */
+export const of = (object, name) => (Object.hasOwn(object, name) ? object[name] : undefined);
+
 /** 97 %; never 100 % for less than all. */
 export function percent(share) {
   if (share === null || share === undefined) return "–";

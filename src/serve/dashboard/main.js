@@ -106,7 +106,10 @@ for (const input of [from, to]) {
     clearTimeout(typing);
     typing = setTimeout(() => {
       typing = null;
-      if (!from.value || !to.value || from.value < FIRST_YEAR || from.value > to.value) return;
+      const reversed = from.value && to.value && from.value > to.value;
+      from.setCustomValidity(reversed ? t("filter.reversed") : "");
+      if (reversed) return from.reportValidity();
+      if (!from.value || !to.value || from.value < FIRST_YEAR) return;
       const next = link({ from: from.value, to: to.value, day: null, article: null, story: null, diff: null, after: null });
       // Who types on changes the entry of the history that the first digits made.
       if (typed) location.replace(next);

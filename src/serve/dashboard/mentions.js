@@ -1,8 +1,8 @@
 // Mentions of one brand per day, where they stand, and one day's articles.
 
 import { chart, swatch } from "./chart.js";
-import { covered } from "./days.js";
-import { ask, askAll, dayOf, el, foreign, link, nothing, number, percent, place, table, tiles } from "./dom.js";
+import { covered, incomplete } from "./days.js";
+import { ask, askAll, dayOf, el, foreign, link, nothing, number, of, percent, place, table, tiles } from "./dom.js";
 import { cells, marks, notes as noted, pinned } from "./notes.js";
 import { overview } from "./overview.js";
 import { saves } from "./save.js";
@@ -26,7 +26,6 @@ async function series(at) {
 }
 
 const sum = (list, name) => list.reduce((n, d) => n + d[name], 0);
-const incomplete = (d) => d.coverage !== null && d.coverage < 0.999;
 
 async function brand(at) {
   const [{ days, answer }, outlets, languages, pins, top] = await Promise.all([
@@ -37,7 +36,7 @@ async function brand(at) {
   const key = (kind) => el("span", { class: "key" }, swatch("m", kind === "counted" ? "counted" : kind), t(`key.${kind}`));
   const shown = days.filter((d) => d.mentions || d.suppressed || d.articles || d.stories || incomplete(d)).reverse();
   const notes = [
-    t("brand.since", { day: dayOf(answer.watched_since[at.brand], answer.timezone) }),
+    t("brand.since", { day: dayOf(of(answer.watched_since, at.brand), answer.timezone) }),
     answer.outlets_since !== null && t("brand.first.feed", { day: dayOf(answer.outlets_since, answer.timezone) }),
     told("brand.provisional", days.filter((d) => d.provisional).length),
     told("brand.partial", days.filter((d) => !d.provisional && incomplete(d)).length),
@@ -129,9 +128,10 @@ const MOST = 500;
 async function day(at) {
   const answer = await ask("articles", { brand: at.brand, day: at.day, suppressed: at.brand ? true : null, after: at.after, limit: MOST });
   const lines = answer.articles;
-  const counting = at.brand ? lines.filter((a) => a.mentions[at.brand]) : [...lines];
-  counting.sort((a, b) => (b.mentions[at.brand] ?? 0) - (a.mentions[at.brand] ?? 0));
-  const rest = at.brand ? lines.filter((a) => !a.mentions[at.brand]) : [];
+  const counted = (a) => of(a.mentions, at.brand) ?? 0;
+  const counting = at.brand ? lines.filter(counted) : [...lines];
+  counting.sort((a, b) => counted(b) - counted(a));
+  const rest = at.brand ? lines.filter((a) => !counted(a)) : [];
   return el("div", {},
     el("p", { class: "trail" }, el("a", { href: link({ day: null, after: null }) }, at.brand ? foreign(at.brand) : t("all.brands")), ` › ${at.day}`),
     el("h1", {}, at.day),
@@ -156,7 +156,7 @@ export function line(a, brand, kind) {
       el("span", {}, a.outlet), a.language && el("span", {}, tongue(a.language)), el("span", {}, t("n.characters", { n: a.characters })),
       a.copies > 0 && el("a", { href: link({ view: "stories", story: a.story, diff: null, day: null }) }, a.original ? t("original.of", { n: a.copies }) : t("copy")),
       el("span", {}, names.map((name) => [
-        chip(name, a.mentions[name], brand ? t("n.counted", { n: a.mentions[name] }) : number(a.mentions[name] ?? 0), "chip"),
-        chip(name, a.suppressed[name], t("n.off", { n: a.suppressed[name] ?? 0 }), "chip off"),
+        chip(name, of(a.mentions, name), brand ? t("n.counted", { n: of(a.mentions, name) }) : number(of(a.mentions, name) ?? 0), "chip"),
+        chip(name, of(a.suppressed, name), t("n.off", { n: of(a.suppressed, name) ?? 0 }), "chip off"),
       ]))));
 }

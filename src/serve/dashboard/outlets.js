@@ -119,6 +119,9 @@ function deciding(name) {
     told);
 }
 
+/** Feeds that are shown. */
+const SHOWN = 500;
+
 /** Feeds of an outlet, or all, those that fail first. */
 export async function feeds(name) {
   const answer = await ask("feeds", { limit: 10000 });
@@ -153,5 +156,5 @@ export async function feeds(name) {
     { head: t("last.success"), kind: "n", cell: (f) => instant(f.last_success) },
     { head: t("why"), kind: "wide", cell: (f) => f.why },
     ...(name ? [{ head: t("orders"), unseen: true, cell: (f) => [pausing(f), " ", removing(f)] }] : []),
-  ], rows.slice(0, 500)), told);
+  ], rows.slice(0, SHOWN)), (answer.truncated || rows.length > SHOWN) && el("p", { class: "error" }, t("feeds.truncated", { n: Math.min(rows.length, SHOWN) })), told);
 }

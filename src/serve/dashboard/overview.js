@@ -2,7 +2,7 @@
 
 import { spark } from "./chart.js";
 import { covered } from "./days.js";
-import { askAll, dayOf, el, foreign, link, nothing, number, percent, table } from "./dom.js";
+import { MOST as LINES, ask, dayOf, el, foreign, link, nothing, number, of, percent, table } from "./dom.js";
 import { notes, pinned } from "./notes.js";
 import { MOST, compared, sample, shares } from "./plots.js";
 import { saves } from "./save.js";
@@ -12,6 +12,9 @@ const MEASURES = ["mentions", "articles", "stories"];
 /** Between the names of brands that an address compares: no name has a line break. */
 const BETWEEN = "\n";
 
+/** Questions that are under way at a time. */
+const AT_ONCE = 6;
+
 const sum = (list, name) => list.reduce((n, line) => n + line[name], 0);
 
 export async function overview(at) {
@@ -19,16 +22,16 @@ export async function overview(at) {
     return el("div", {}, el("h1", {}, t("overview.title")), nothing(t("overview.none")),
       el("p", {}, el("a", { href: link({ view: "brands", make: 1 }) }, t("brands.add"))));
   }
-  const [answer, pins] = await Promise.all([askAll("mentions", { from: at.from, to: at.to }), pinned(at)]);
+  const [answer, pins] = await Promise.all([counts(at), pinned(at)]);
   const dates = (await covered(at, answer.lines.map((line) => line.bucket))).map((day) => day.day);
   const rows = at.brands.map((name) => {
     const lines = answer.lines.filter((line) => line.brand === name);
-    const of = Object.fromEntries(MEASURES.map((what) => {
-      const per = new Map(lines.map((line) => [line.bucket, line[what]]));
-      return [what, dates.map((day) => per.get(day) ?? 0)];
+    const per = Object.fromEntries(MEASURES.map((what) => {
+      const found = new Map(lines.map((line) => [line.bucket, line[what]]));
+      return [what, dates.map((day) => found.get(day) ?? 0)];
     }));
     const total = (what) => sum(lines, what);
-    return { name, of, mentions: total("mentions"), suppressed: total("suppressed"), articles: total("articles"), stories: total("stories") };
+    return { name, per, mentions: total("mentions"), suppressed: total("suppressed"), articles: total("articles"), stories: total("stories") };
   });
   rows.sort((a, b) => b.mentions - a.mentions || a.name.localeCompare(b.name));
   const all = sum(rows, "articles");
@@ -40,17 +43,30 @@ export async function overview(at) {
     chosen.length > 1 && comparison(at, dates, rows.filter((row) => chosen.includes(row.name))),
     table(t("overview.table"), [
       { head: t("brand"), cell: (r) => el("a", { href: link({ brand: r.name, compare: null }) }, foreign(r.name)) },
-      { head: t("per.day"), cell: (r) => spark(r.of.mentions) },
+      { head: t("per.day"), cell: (r) => spark(r.per.mentions) },
       { head: t("mentions"), kind: "n", cell: (r) => number(r.mentions) },
       { head: t("shares.title"), kind: "n", title: t("shares.note"), cell: (r) => percent(r.share) },
       { head: t("articles"), kind: "n", cell: (r) => number(r.articles) },
       { head: t("stories"), kind: "n", cell: (r) => number(r.stories) },
       { head: t("not.counted"), kind: "n off", cell: (r) => number(r.suppressed) },
-      { head: t("watched.since"), kind: "n", cell: (r) => dayOf(answer.watched_since[r.name], answer.timezone) },
+      { head: t("watched.since"), kind: "n", cell: (r) => dayOf(of(answer.watched_since, r.name), answer.timezone) },
       { head: t("compare"), cell: (r) => tick(chosen, r.name) },
     ], rows),
     all > 0 && shared(at, rows),
     notes(at, pins));
+}
+
+/** All lines of all brands. Where one answer does not hold them each brand is asked for: the lines of one fit. */
+async function counts(at) {
+  const range = { from: at.from, to: at.to, limit: LINES };
+  const answer = await ask("mentions", range);
+  if (!answer.truncated) return answer;
+  answer.lines = [];
+  for (let i = 0; i < at.brands.length; i += AT_ONCE) {
+    const some = at.brands.slice(i, i + AT_ONCE).map((brand) => ask("mentions", { ...range, brand }));
+    for (const { lines } of await Promise.all(some)) answer.lines.push(...lines);
+  }
+  return answer;
 }
 
 /** A box that takes a brand into the comparison. */
@@ -65,7 +81,7 @@ function tick(chosen, name) {
 
 function comparison(at, days, rows) {
   const measure = MEASURES.includes(at.measure) ? at.measure : "mentions";
-  const series = rows.map((row) => ({ name: row.name, values: row.of[measure] }));
+  const series = rows.map((row) => ({ name: row.name, values: row.per[measure] }));
   const drawing = compared(days, series, t(measure));
   const lines = days.map((day, i) => [day, ...series.map((one) => one.values[i])]);
   const tabs = el("p", { class: "spans", role: "group", "aria-label": t("compare.measure") },

@@ -1,6 +1,7 @@
 // Drawings beside the chart of a brand: several brands compared, shares of voice, how a story spread.
 
 import { ceiling } from "./chart.js";
+import { named } from "./days.js";
 import { lapse, percent, svg } from "./dom.js";
 import { number, t } from "./words.js";
 
@@ -22,9 +23,10 @@ export function compared(days, series, what) {
     const y = TOP + height * (1 - part);
     root.append(svg("line", { x1: LEFT, x2: WIDTH, y1: y, y2: y, class: "grid" }), svg("text", { x: LEFT - 8, y: y + 4, "text-anchor": "end" }, number(most * part)));
   }
-  const every = Math.ceil(60 / step);
+  const { room, name } = named(days.length);
+  const every = Math.ceil(room / step);
   days.forEach((day, i) => {
-    if ((days.length - 1 - i) % every === 0) root.append(svg("text", { x: LEFT + i * step, y: axis, "text-anchor": i === days.length - 1 ? "end" : "middle" }, day.slice(5)));
+    if ((days.length - 1 - i) % every === 0) root.append(svg("text", { x: LEFT + i * step, y: axis, "text-anchor": i === days.length - 1 ? "end" : "middle" }, name(day)));
   });
   series.forEach(({ name, values }, at) => {
     const points = values.map((value, i) => [LEFT + i * step, TOP + height * (1 - value / most)]);

@@ -12,7 +12,7 @@ export const incomplete = (day) => day.coverage !== null && day.coverage < 0.9;
 const YEAR = 366;
 
 /** How a chart names a day of so many, and how much room a label needs. */
-export const named = (days) => (days < YEAR ? { room: 60, name: (day) => day.slice(5) } : { room: 96, name: (day) => day });
+export const named = (days) => (days < YEAR ? { room: 60, name: (day) => day.slice(5) } : { room: 110, name: (day) => day });
 
 /** Shifts a day by so many days. */
 export function shift(day, days) {

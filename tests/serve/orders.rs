@@ -19,6 +19,7 @@ struct Desk {
 }
 
 const JSON: &str = "Content-Type: application/json";
+const FORM: &str = "Content-Type: application/x-www-form-urlencoded";
 
 impl Desk {
     fn open() -> Desk {
@@ -291,6 +292,20 @@ fn refusals_name_what_is_wrong() {
         ("PUT brands", &[], " \n", 422, "to watch nothing"),
         ("PUT brands", &[], "# nothing\n", 422, "to watch nothing"),
         ("DELETE brands/Nobody", &[], "", 404, "`Nobody`"),
+        ("PUT brands/%20x%20", &[], "", 422, "write `x`"),
+        (
+            "PUT brands",
+            &[JSON],
+            "{\"brands\": [{\"name\": \"A B\"}, {\"name\": \"A  B\"}]}",
+            422,
+            "but for blanks",
+        ),
+        // What `curl -d` sends, and what is no list at all.
+        ("PUT brands", &[FORM], "{\"brands\":[{\"name\":\"Acme\"}]}", 415, "application/toml"),
+        ("PUT brands", &["Content-Type: image/png"], "Acme", 415, "`image/png`"),
+        ("PUT brands", &[], "{\"brands\":[{\"name\":\"Acme\"}]}", 422, "looks like JSON"),
+        ("PUT brands", &[], "<html><body>502 Bad Gateway", 422, "markup"),
+        ("POST feeds", &[FORM], "https://a.test/feed", 415, "text/x-opml"),
         ("POST forget", &[JSON], "{\"what\": \"a b\"}", 404, "`a b`"),
         ("POST models", &[], "", 400, "empty"),
         ("GET jobs/none", &[], "", 404, "`none`"),

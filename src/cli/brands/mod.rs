@@ -121,7 +121,8 @@ impl Named {
             other => anyhow::bail!("--case {other}: use smart, exact or any"),
         };
         Ok(Brand {
-            name: self.name,
+            // As in a list: a pasted name brings blanks.
+            name: self.name.trim().to_owned(),
             aliases: self.alias,
             exclude: self.exclude,
             case,

@@ -11,8 +11,7 @@ use serde::Serialize;
 use super::plain::one_line;
 use crate::learn::Progress;
 use crate::model::{DAY, HOUR, MINUTE, Millis, SECOND};
-pub(super) use crate::report::percent;
-pub(super) use crate::words::many;
+pub(super) use crate::words::{many, percent};
 
 /// A table with these headings; numbers are right-aligned by [`row`].
 pub(super) fn table(headings: &[&str]) -> Table {

@@ -7,12 +7,11 @@ use std::fmt::Write;
 
 use crate::model::{Day, escaped};
 use crate::query::{COMPLETE, Line, Report, What, instant};
-use crate::words::{Language, Said, said};
+use crate::words::{Language, Said, percent, said};
 
 use super::chart::{self, Bar};
 use super::index::Index;
 use super::markup::{foreign, within};
-use super::percent;
 
 /// Rows of the tables of outlets, languages and stories.
 const ROWS: usize = 25;

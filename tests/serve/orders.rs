@@ -174,6 +174,10 @@ fn brands_are_changed_after_a_dry_run_and_old_texts_count_for_them() {
     desk.done("PUT brands/A%2FB%20%3Cimg%3E", Value::Null, "Recount");
     assert!(desk.names().contains(&"A/B <img>".to_owned()));
     desk.done("DELETE brands/A%2FB%20%3Cimg%3E", Value::Null, "Recount");
+    // A name that is the end of another path.
+    desk.done("PUT brands/estimate", Value::Null, "Recount");
+    assert!(desk.names().contains(&"estimate".to_owned()));
+    desk.done("DELETE brands/estimate", Value::Null, "Recount");
     desk.done("DELETE brands/plant", Value::Null, "Recount");
 
     // A list: what was answered may be sent back, other forms as in files.
@@ -288,10 +292,6 @@ fn refusals_name_what_is_wrong() {
             422,
             "twice",
         ),
-        ("PUT brands", &[], "name = 3", 422, "line 1"),
-        ("PUT brands", &[], " \n", 422, "to watch nothing"),
-        ("PUT brands", &[], "# nothing\n", 422, "to watch nothing"),
-        ("DELETE brands/Nobody", &[], "", 404, "`Nobody`"),
         ("PUT brands/%20x%20", &[], "", 422, "write `x`"),
         (
             "PUT brands",
@@ -306,6 +306,10 @@ fn refusals_name_what_is_wrong() {
         ("PUT brands", &[], "{\"brands\":[{\"name\":\"Acme\"}]}", 422, "looks like JSON"),
         ("PUT brands", &[], "<html><body>502 Bad Gateway", 422, "markup"),
         ("POST feeds", &[FORM], "https://a.test/feed", 415, "text/x-opml"),
+        ("PUT brands", &[], "name = 3", 422, "line 1"),
+        ("PUT brands", &[], " \n", 422, "to watch nothing"),
+        ("PUT brands", &[], "# nothing\n", 422, "to watch nothing"),
+        ("DELETE brands/Nobody", &[], "", 404, "`Nobody`"),
         ("POST forget", &[JSON], "{\"what\": \"a b\"}", 404, "`a b`"),
         ("POST models", &[], "", 400, "empty"),
         ("GET jobs/none", &[], "", 404, "`none`"),

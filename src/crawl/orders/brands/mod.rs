@@ -393,11 +393,11 @@ pub fn edit(engine: &Engine, who: &Who, edit: Edit, terms: &Terms) -> Result<Rec
 ///
 /// # Errors
 /// As of [`edit`].
-pub fn begin(engine: &Engine) -> Result<Option<Recount>> {
+pub fn begin(engine: &Engine, terms: &Terms) -> Result<Option<Recount>> {
     if mention::brands::by_these_rules(&engine.store.brand_set()?) {
         return Ok(None);
     }
-    edit(engine, &Who::program(), Edit::Keep, &Terms::default()).map(Some)
+    edit(engine, &Who::program(), Edit::Keep, terms).map(Some)
 }
 
 /// Counts again with these brands instead of the `previous`.

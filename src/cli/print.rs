@@ -66,7 +66,9 @@ fn keep_whole(table: &mut Table) {
 /// columns stand closer.
 fn fit(table: &mut Table) {
     let Some(width) = table.width().map(usize::from) else { return };
-    // Of each column, the least that it needs with a blank on either side, and whether it has bars.
+    // Of each column, the least that it needs with a blank on either side and one to the next, and whether it has
+    // bars. Behind the last one there is no next.
+    let width = width + 1;
     let mut columns: Vec<(usize, bool)> = Vec::new();
     for (index, most) in table.column_max_content_widths().into_iter().map(usize::from).enumerate()
     {
@@ -75,7 +77,7 @@ fn fit(table: &mut Table) {
         let cells = table.column_cells_iter(index).flatten().map(|cell| cell.content());
         let text: String = cells.collect();
         let bars = !text.is_empty() && text.chars().all(is_bar);
-        columns.push((2 + if whole { most } else { most.min(SHORT) }, bars));
+        columns.push((3 + if whole { most } else { most.min(SHORT) }, bars));
     }
     if columns.iter().map(|(least, _)| least).sum::<usize>() <= width {
         return;
@@ -86,7 +88,7 @@ fn fit(table: &mut Table) {
             column.set_constraint(ColumnConstraint::Hidden);
         }
         if bare > width {
-            column.set_padding((0, 1));
+            column.set_padding((0, 0));
         }
     }
 }

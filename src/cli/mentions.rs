@@ -21,7 +21,7 @@ pub(super) struct Args {
     /// Last publication day
     #[arg(long, value_name = "DAY", value_parser = crate::model::written_day)]
     to: Option<Day>,
-    /// Group by
+    /// Group by; weeks are counted whole, also those of the first and the last day
     #[arg(long, value_enum, default_value = "day")]
     by: By,
     /// What the bars show; the columns are always the same
@@ -73,7 +73,9 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
 }
 
 fn csv(answer: &Mentions) -> Result<()> {
-    let mut out = csv::Writer::from_writer(plain::output());
+    // Also where no line follows: programs read the headings.
+    let mut out = csv::WriterBuilder::new().has_headers(false).from_writer(plain::output());
+    out.write_record(&headings()?)?;
     for line in &answer.lines {
         let text = |text: &str| plain::cell(text).into_owned();
         out.serialize(Line {
@@ -83,6 +85,14 @@ fn csv(answer: &Mentions) -> Result<()> {
         })?;
     }
     Ok(out.flush()?)
+}
+
+/// The names of a line's fields.
+fn headings() -> Result<csv::StringRecord> {
+    let mut one = csv::Writer::from_writer(Vec::new());
+    one.serialize(Line::default())?;
+    let text = one.into_inner()?;
+    Ok(csv::Reader::from_reader(&*text).headers()?.clone())
 }
 
 /// Prints the lines; also used by `demo`.

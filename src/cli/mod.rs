@@ -252,22 +252,23 @@ impl Command {
 impl Command {
     /// Does it answer a question and nothing else?
     fn only_tells(&self) -> bool {
-        matches!(
-            self,
+        match self {
+            // Files would stay half written.
+            Command::Export(args) => !args.writes_files(),
             Command::Mentions(_)
-                | Command::Articles(_)
-                | Command::Show(_)
-                | Command::Search(_)
-                | Command::Status(_)
-                | Command::Digest(_)
-                | Command::Log(_)
-                | Command::Report(_)
-                | Command::Export(_)
-                | Command::Extract(_)
-                | Command::Check(_)
-                | Command::Config(_)
-                | Command::Completions(_)
-        )
+            | Command::Articles(_)
+            | Command::Show(_)
+            | Command::Search(_)
+            | Command::Status(_)
+            | Command::Digest(_)
+            | Command::Log(_)
+            | Command::Report(_)
+            | Command::Extract(_)
+            | Command::Check(_)
+            | Command::Config(_)
+            | Command::Completions(_) => true,
+            _ => false,
+        }
     }
 }
 

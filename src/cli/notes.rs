@@ -67,6 +67,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
             println!("note {} removed", removed.id);
         }
         Action::List { brand, from, to } => {
+            super::in_order(from, to)?;
             let notes: Vec<Note> = context.ask(Question::Notes(NotesQuery { brand, from, to }))?;
             if context.json() {
                 return print::json(&notes);

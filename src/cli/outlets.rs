@@ -51,8 +51,17 @@ enum Decision {
     Delay {
         outlet: String,
         /// For example 10s; `default` for the usual polite delay
-        time: String,
+        #[arg(value_parser = delay)]
+        time: Delay,
     },
+}
+
+/// A time; `None`: the polite delay.
+#[derive(Clone, Copy)]
+struct Delay(Option<Span>);
+
+fn delay(text: &str) -> Result<Delay, String> {
+    if text == "default" { Ok(Delay(None)) } else { text.parse().map(|time| Delay(Some(time))) }
 }
 
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
@@ -63,13 +72,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         Some(Decision::Pause { outlet, length }) => (outlet, Action::Pause { length }),
         Some(Decision::Resume { outlet }) => (outlet, Action::Resume),
         Some(Decision::Block { outlet }) => (outlet, Action::Block),
-        Some(Decision::Delay { outlet, time }) if time == "default" => {
-            (outlet, Action::Delay { delay: None })
-        }
-        Some(Decision::Delay { outlet, time }) => {
-            let delay = time.parse::<Span>().map_err(anyhow::Error::msg)?;
-            (outlet, Action::Delay { delay: Some(delay) })
-        }
+        Some(Decision::Delay { outlet, time }) => (outlet, Action::Delay { delay: time.0 }),
     };
     let done: Decided = context.ask_one(Order::Outlet { outlet, action: action.clone() })?;
     if context.json() {

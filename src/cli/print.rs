@@ -11,8 +11,7 @@ use serde::Serialize;
 use super::plain::one_line;
 use crate::learn::Progress;
 use crate::model::{DAY, HOUR, MINUTE, Millis, SECOND};
-pub(super) use crate::report::percent;
-pub(super) use crate::words::many;
+pub(super) use crate::words::{many, percent};
 
 /// A table with these headings; numbers are right-aligned by [`row`].
 pub(super) fn table(headings: &[&str]) -> Table {
@@ -30,20 +29,26 @@ pub(super) fn table(headings: &[&str]) -> Table {
 /// Appends a row; cells that look like numbers are right-aligned.
 pub(super) fn row(table: &mut Table, cells: Vec<String>) {
     table.add_row(cells.into_iter().map(|text| {
-        let number = text.starts_with(|c: char| c.is_ascii_digit() || c == '-')
-            && text.chars().all(|c| c.is_ascii_digit() || "-.%~ ".contains(c))
+        let number = text.starts_with(|c: char| c.is_ascii_digit() || "->".contains(c))
+            && text.chars().all(|c| c.is_ascii_digit() || "-.%~> ".contains(c))
             && text.matches('-').count() <= 1;
         let cell = Cell::new(one_line(&text));
         if number { cell.set_alignment(CellAlignment::Right) } else { cell }
     }));
 }
 
+/// Longest text that is not wrapped, and the least that a wrapped one has.
+const SHORT: usize = 14;
+
+/// Does a bar consist of such?
+fn is_bar(c: char) -> bool {
+    ('█'..='▏').contains(&c)
+}
+
 /// Keeps keys, days, numbers, bars and short words on one line: where the terminal is narrow, only columns of text
 /// are wrapped.
 fn keep_whole(table: &mut Table) {
-    /// Longest text that is not wrapped, and the least that a wrapped one has.
-    const SHORT: usize = 14;
-    let sign = |c: char| c.is_ascii_hexdigit() || "-:.%~ ".contains(c) || ('█'..='▏').contains(&c);
+    let sign = |c: char| c.is_ascii_hexdigit() || "-:.%~ ".contains(c) || is_bar(c);
     let whole = |text: &str| text.chars().count() <= SHORT || text.chars().all(sign);
     for column in 0..table.column_count() {
         let mut cells = table.column_cells_iter(column).flatten();
@@ -57,9 +62,41 @@ fn keep_whole(table: &mut Table) {
     }
 }
 
+/// Where the terminal is too narrow even so: bars, which say nothing that the numbers do not, are left out, and
+/// columns stand closer.
+fn fit(table: &mut Table) {
+    let Some(width) = table.width().map(usize::from) else { return };
+    // Of each column, the least that it needs with a blank on either side and one to the next, and whether it has
+    // bars. Behind the last one there is no next.
+    let width = width + 1;
+    let mut columns: Vec<(usize, bool)> = Vec::new();
+    for (index, most) in table.column_max_content_widths().into_iter().map(usize::from).enumerate()
+    {
+        let constraint = table.column(index).and_then(|column| column.constraint());
+        let whole = matches!(constraint, Some(ColumnConstraint::ContentWidth));
+        let cells = table.column_cells_iter(index).flatten().map(|cell| cell.content());
+        let text: String = cells.collect();
+        let bars = !text.is_empty() && text.chars().all(is_bar);
+        columns.push((3 + if whole { most } else { most.min(SHORT) }, bars));
+    }
+    if columns.iter().map(|(least, _)| least).sum::<usize>() <= width {
+        return;
+    }
+    let bare: usize = columns.iter().filter(|(_, bars)| !bars).map(|(least, _)| least).sum();
+    for (column, (_, bars)) in table.column_iter_mut().zip(columns) {
+        if bars {
+            column.set_constraint(ColumnConstraint::Hidden);
+        }
+        if bare > width {
+            column.set_padding((0, 0));
+        }
+    }
+}
+
 /// Prints a table without trailing blanks.
 pub(super) fn show(mut table: Table) {
     keep_whole(&mut table);
+    fit(&mut table);
     for line in table.to_string().lines() {
         println!("{}", line.trim_end());
     }
@@ -184,6 +221,33 @@ mod tests {
         ] {
             assert_eq!(length(ms), said);
         }
+    }
+
+    /// Every row was broken in two.
+    #[test]
+    fn a_table_of_numbers_fits_a_narrow_terminal() {
+        let check = |width: u16, bars: bool| {
+            let mut narrow = Table::new();
+            narrow.load_preset(presets::UTF8_HORIZONTAL_ONLY);
+            narrow.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
+            let headings =
+                "brand,week of,stories,articles,copies,mentions,suppressed,coverage,marks,";
+            narrow.set_header(headings.split(','));
+            for (day, bar) in [("2026-11-09", bar(9, 9, 20)), ("2026-11-16", bar(3, 9, 20))] {
+                let cells = ["Halvorsen", day, "19", "26", "7", "48", "103", "~99 %", "ir", &bar];
+                row(&mut narrow, cells.map(Into::into).to_vec());
+            }
+            keep_whole(&mut narrow);
+            fit(&mut narrow);
+            let drawn = narrow.to_string();
+            assert!(drawn.lines().all(|line| line.chars().count() <= width.into()), "{drawn}");
+            let lines: Vec<&str> = drawn.lines().filter(|line| line.contains("2026")).collect();
+            assert!(lines.len() == 2 && lines.iter().all(|line| line.contains(" 103 ")), "{drawn}");
+            assert_eq!(drawn.contains('█'), bars, "{drawn}");
+        };
+        check(80, false);
+        check(100, false);
+        check(120, true);
     }
 
     /// A key that stands on two lines cannot be copied.

@@ -13,6 +13,7 @@ use tokio::task::JoinHandle;
 
 use crate::config::Config;
 use crate::crawl::orders::brands::{Edit, Terms};
+use crate::crawl::orders::steps::Cancelled;
 use crate::crawl::{self, Engine};
 use crate::fetch::guard::SET_CONTACT;
 use crate::meter;
@@ -70,7 +71,6 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     let store = open(&config)?;
     let engine = engine(&config, store)?;
     import_brands(&engine, &config)?;
-    recount(&engine)?;
     import_model(&engine, &config)?;
     if engine.store.feeds()?.is_empty() {
         let sentence = format!(
@@ -184,10 +184,30 @@ fn is_damage(error: &anyhow::Error) -> bool {
     error.chain().any(of)
 }
 
-/// Texts that an earlier version's rules have matched are matched again before new ones come.
-fn recount(engine: &Engine) -> Result<()> {
+/// Texts that an earlier version's rules have matched are matched again before new ones come. Questions are answered
+/// meanwhile, since of a large store it takes hours. False: the process is to stop.
+async fn recounted(engine: &Arc<Engine>, stopped: &watch::Receiver<bool>) -> Result<bool> {
+    let terms = Terms::default();
+    let steps = terms.steps.clone();
+    let engine = engine.clone();
+    let mut work = tokio::task::spawn_blocking(move || recount(&engine, &terms));
+    let mut stopped = stopped.clone();
+    tokio::select! {
+        done = &mut work => done??,
+        _ = stopped.changed() => {
+            steps.cancel();
+            match work.await? {
+                Err(error) if error.is::<Cancelled>() => {}
+                done => done?,
+            }
+        }
+    }
+    Ok(!*stopped.borrow())
+}
+
+fn recount(engine: &Engine, terms: &Terms) -> Result<()> {
     let _patience = Notify::patience();
-    match crawl::orders::brands::begin(engine) {
+    match crawl::orders::brands::begin(engine, terms) {
         Ok(Some(done)) => eprintln!(
             "crawler: {} matched again, since the matching rules have changed",
             print::many(done.articles, "article")
@@ -246,6 +266,7 @@ async fn serve_and_crawl(
     }
     let notify = Arc::new(Notify::from_environment());
     let alive = tokio::spawn(alive(engine.clone(), notify.clone()));
+    let tls_of_hubs = tls.clone();
     let reload = tokio::spawn(reload(engine.clone(), context, tls));
     let signals = tokio::spawn(async move {
         wait_for_signal().await;
@@ -254,10 +275,19 @@ async fn serve_and_crawl(
         let _ = stop.send(true);
     });
     let display = tokio::spawn(display(engine.clone()));
-    let ended = match args.role {
-        Role::Serve => crawl::attend(engine, stopped).await,
-        Role::All | Role::Worker => crawl::run(engine.clone(), args.once, stopped).await,
+    let ended = async {
+        if !recounted(engine, &stopped).await? {
+            return Ok(crawl::Ended::default());
+        }
+        if !args.once {
+            servers.extend(listen_to_hubs(engine, config, tls_of_hubs.as_ref(), &stopped).await?);
+        }
+        match args.role {
+            Role::Serve => crawl::attend(engine, stopped).await,
+            Role::All | Role::Worker => crawl::run(engine.clone(), args.once, stopped).await,
+        }
     };
+    let ended = ended.await;
     for task in [display, signals, alive, reload] {
         task.abort();
     }
@@ -304,14 +334,24 @@ async fn serve(
             servers.push(tokio::spawn(serving));
         }
     }
-    if config.websub.callback.is_some() {
-        let listener = bind(&config.websub.listen, "websub.listen").await?;
-        let tls = tls.filter(|_| config.websub.tls).cloned();
-        let door = door::Settings { tls, ..config.hubs_door() };
-        let serving = http::callback::serve(listener, engine.clone(), door, stopped.clone());
-        servers.push(tokio::spawn(serving));
-    }
     Ok(servers)
+}
+
+/// Starts the callback of hubs, if the configuration asks for it: when deliveries are about to be taken, not before.
+async fn listen_to_hubs(
+    engine: &Arc<Engine>,
+    config: &Config,
+    tls: Option<&Arc<Certificates>>,
+    stopped: &watch::Receiver<bool>,
+) -> Result<Option<JoinHandle<()>>> {
+    if config.websub.callback.is_none() {
+        return Ok(None);
+    }
+    let listener = bind(&config.websub.listen, "websub.listen").await?;
+    let tls = tls.filter(|_| config.websub.tls).cloned();
+    let door = door::Settings { tls, ..config.hubs_door() };
+    let serving = http::callback::serve(listener, engine.clone(), door, stopped.clone());
+    Ok(Some(tokio::spawn(serving)))
 }
 
 async fn bind(at: &str, key: &str) -> Result<TcpListener> {

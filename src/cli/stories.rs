@@ -51,13 +51,19 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     if let Some(Action::Rebuild { dry_run }) = args.action {
         return rebuild(dry_run, context);
     }
-    let mut lines: Vec<StoryLine> = context.ask(Question::Stories(args.filter.query()?))?;
+    let mut query = args.filter.query()?;
+    // So many of those that are left.
+    let limit = std::mem::take(&mut query.limit);
+    let mut lines: Vec<StoryLine> = context.ask(Question::Stories(query))?;
     let series = |line: &StoryLine| match args.series {
         Series::With => true,
         Series::Only => line.series,
         Series::Without => !line.series,
     };
     lines.retain(|l| l.articles >= args.min && l.outlets >= args.outlets && series(l));
+    if limit > 0 {
+        lines.truncate(limit);
+    }
     if context.json() {
         return print::json(&lines);
     }

@@ -55,6 +55,11 @@ pub fn check(brands: &[Brand]) -> Result<(), LexiconError> {
     for brand in brands {
         let fault =
             |field, problem: String| LexiconError { brand: brand.name.clone(), field, problem };
+        // Such a name looks like another's, and whoever means the one changes the other.
+        let name = brand.name.trim();
+        if name != brand.name {
+            return Err(fault("name", format!("begins or ends with a blank; write `{name}`")));
+        }
         let words = [("name", std::slice::from_ref(&brand.name)), ("aliases", &brand.aliases)];
         for (field, words) in words.into_iter().chain([("exclude", &brand.exclude[..])]) {
             if let Some(word) = words.iter().find(|word| word.contains(char::is_control)) {
@@ -91,7 +96,11 @@ pub fn read_toml(text: &str) -> Result<Vec<Brand>, BrandsError> {
         let problem = e.message().lines().collect::<Vec<_>>().join(" ");
         BrandsError::Line { line: before.matches('\n').count() + 1, problem }
     })?;
-    let brands = file.brand.ok_or(BrandsError::Nothing)?;
+    let mut brands = file.brand.ok_or(BrandsError::Nothing)?;
+    // As in a list.
+    for brand in &mut brands {
+        brand.name = brand.name.trim().to_owned();
+    }
     check(&brands)?;
     Ok(brands)
 }
@@ -99,7 +108,7 @@ pub fn read_toml(text: &str) -> Result<Vec<Brand>, BrandsError> {
 /// Longest line of a list that a message repeats, characters.
 const SHOWN: usize = 60;
 
-/// Does a line look like a row of a table, an address or a line of a log? Such a name would match nothing, and
+/// Does a line look like JSON, markup, a row of a table, an address or a line of a log? Such a name would match nothing, and
 /// the brands that it stands for would be watched no more. `first`: nothing stands before it.
 fn is_no_name(line: &str, first: bool) -> bool {
     const HEADINGS: [&str; 4] = ["name", "brand", "names", "brands"];
@@ -111,7 +120,7 @@ fn is_no_name(line: &str, first: bool) -> bool {
     let dated = || line.get(..10).is_some_and(|day| written_day(day).is_ok());
     line.contains("://")
         || line.contains(';')
-        || line.starts_with('"')
+        || line.starts_with(['"', '{', '<'])
         || dated()
         || first && heading()
 }
@@ -132,7 +141,7 @@ pub fn read_list(text: &str) -> Result<Vec<Brand>, BrandsError> {
         if is_no_name(name, brands.is_empty()) {
             let shown: String = name.chars().take(SHOWN).collect();
             let problem = format!(
-                "`{shown}` looks like a table, an address or a log: a list has one name a line, a file \
+                "`{shown}` looks like JSON, markup, a table, an address or a log: a list has one name a line, a file \
                  with [[brand]] is TOML and takes any name"
             );
             return Err(BrandsError::Line { line, problem });
@@ -256,6 +265,26 @@ mod tests {
         let good = "aliases = [\"M\", \"Acme²\"]\nlanguages = [\"de\", \"EN\", \"fil\"]\noutlets = [\"Acme.example\", \"127.0.0.1:80\", \
                     \"a.localhost:8080\"]";
         read(&format!("[[brand]]\nname = \"A\"\n{good}\n")).unwrap();
+    }
+
+    /// A twin of the brand was watched, and who removed the one removed the other.
+    #[test]
+    fn blanks_around_a_name_are_no_part_of_it() {
+        for text in ["  Acme \n", "[[brand]]\nname = \" Acme\\u00a0\"\n"] {
+            assert_eq!(read(text).unwrap()[0].name, "Acme", "{text}");
+        }
+        let given = Brand { name: "Acme ".into(), ..Brand::default() };
+        let fault = super::check(&[given]).unwrap_err().to_string();
+        assert!(fault.contains("blank; write `Acme`"), "{fault}");
+    }
+
+    /// An answer of a server was watched as a brand.
+    #[test]
+    fn what_is_no_list_is_refused() {
+        for line in ["{\"brands\": [\"Acme\"]}", "<html><body>502 Bad Gateway</body></html>"] {
+            let fault = read(line).unwrap_err().to_string();
+            assert!(fault.contains("line 1") && fault.contains("JSON, markup"), "{fault}");
+        }
     }
 
     #[test]

@@ -81,7 +81,7 @@ pub struct Report {
 /// The report on a brand.
 ///
 /// # Errors
-/// The brand is not watched, the report is to have too many days, or the store fails.
+/// The brand is not watched, the days are in the wrong order or too many, or the store fails.
 pub fn report(store: &dyn Store, query: &ReportQuery, now: Millis) -> Answered<Report> {
     known_brand(store, Some(query.brand.as_str()))?;
     let to = match query.to {
@@ -89,21 +89,14 @@ pub fn report(store: &dyn Store, query: &ReportQuery, now: Millis) -> Answered<R
         None => day_of(now, &day_zone(store)?),
     };
     let from = query.from.unwrap_or(to.saturating_sub(jiff::Span::new().days(USUAL - 1)));
+    if from > to {
+        return Err(Unanswered::Reversed { from, to });
+    }
     let days = from.until(to).map_or(i64::MAX, |span| i64::from(span.get_days()) + 1);
     if days > LONGEST {
         return Err(Unanswered::TooLong { most: LONGEST });
     }
-    of_days(store, &query.brand, from, to, now)
-}
-
-/// What a report says of any days.
-pub(super) fn of_days(
-    store: &dyn Store,
-    name: &str,
-    from: Day,
-    to: Day,
-    now: Millis,
-) -> Answered<Report> {
+    let name = query.brand.as_str();
     let brand = Some(name.to_owned());
     let (first, last) = (Some(from), Some(to));
     let lines = |brand: &Option<String>, by: By| {

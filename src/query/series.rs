@@ -39,9 +39,18 @@ impl By {
     fn days(self) -> i64 {
         if self == By::Week { 7 } else { 1 }
     }
+
+    /// The days of the whole buckets that some days lie in: a part of a week is no count of the week.
+    pub fn whole(self, from: Option<Day>, to: Option<Day>) -> (Option<Day>, Option<Day>) {
+        let days = jiff::Span::new().days(self.days() - 1);
+        match self {
+            By::Week => (from.map(monday), to.map(|to| monday(to).saturating_add(days))),
+            _ => (from, to),
+        }
+    }
 }
 
-/// Filters of [`mentions`]; `None` = any. Days are inclusive publication days.
+/// Filters of [`mentions`]; `None` = any. Days are inclusive publication days; by week, whole weeks are counted.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MentionsQuery {
     pub brand: Option<String>,
@@ -104,8 +113,8 @@ pub struct Mentions {
 /// Counts per brand and bucket. `now` decides which days are provisional.
 pub fn mentions(store: &dyn Store, query: &MentionsQuery, now: Millis) -> Result<Mentions> {
     let set = store.brand_set()?;
-    let filter =
-        Filter { brand: query.brand.clone(), from: query.from, to: query.to, ..Filter::default() };
+    let (from, to) = query.by.whole(query.from, query.to);
+    let filter = Filter { brand: query.brand.clone(), from, to, ..Filter::default() };
     let feeds = store.feeds_ever()?;
     let zone = day_zone(store)?;
     let mut lines = match query.by {
@@ -117,9 +126,7 @@ pub fn mentions(store: &dyn Store, query: &MentionsQuery, now: Millis) -> Result
     if matches!(query.by, By::Day | By::Week) {
         // The last day's coverage looks at the day after it, a week's at the week and a day.
         let after = |to: Day| to.saturating_add(jiff::Span::new().days(8));
-        let from = query.from.map(monday);
-        let polls: BTreeMap<Day, Polls> =
-            store.polls(from, query.to.map(after))?.into_iter().collect();
+        let polls: BTreeMap<Day, Polls> = store.polls(from, to.map(after))?.into_iter().collect();
         let today = day_of(now, &zone);
         let recounts = history::recounts(store)?;
         let mut known: BTreeMap<Day, Option<f64>> = BTreeMap::new();
@@ -143,7 +150,7 @@ pub fn mentions(store: &dyn Store, query: &MentionsQuery, now: Millis) -> Result
             .filter(|(brand, _)| query.brand.as_ref().is_none_or(|b| b == brand))
             .collect(),
         outlets_since: feeds.iter().map(|f| f.added).min(),
-        changes: changes::changes(store, (query.from, query.to), &zone)?,
+        changes: changes::changes(store, (from, to), &zone)?,
         brand_set: set.version,
         timezone: name_of(&zone),
     })

@@ -8,8 +8,3 @@ pub mod markup;
 mod page;
 
 pub use page::{POLICY, page};
-
-/// `87 %`, or a dash.
-pub fn percent(share: Option<f64>) -> String {
-    share.map_or_else(|| "–".into(), |s| format!("{:.0} %", s * 100.0))
-}

@@ -187,7 +187,8 @@ const QUESTIONS: &[Asked] = &[
     Asked {
         name: "search",
         about: "Articles with these words, the newest in context, and by day beside the articles that count each \
-                brand; `behind` is how many articles the index has not taken over yet",
+                brand; `behind` is how many articles the index has not taken over yet. At most the last 500 days; \
+                where it is `truncated`, there are more articles or earlier days",
         takes: &[
             Field::Query,
             Field::Brand,
@@ -197,7 +198,7 @@ const QUESTIONS: &[Asked] = &[
             Field::Language,
             Field::Limit,
         ],
-        form: Form::Whole,
+        form: Form::Within("days"),
         counts: true,
         question: |given| {
             let limit = given.limit();
@@ -303,14 +304,17 @@ impl Asked {
             Form::Whole | Form::Within(_) => lines.pop().ok_or("the answer is empty")?,
         };
         if let Form::Within(list) = self.form {
-            let lines = answer[list].take();
-            let (lines, truncated) = match (lines, given.by) {
-                (Value::Array(lines), By::Day | By::Week) => latest(lines),
-                (Value::Array(lines), _) => most(lines, |line| line["mentions"].as_i64()),
-                _ => (Vec::new(), false),
+            let Value::Array(mut lines) = answer[list].take() else { return Ok(answer) };
+            // Days to come have nothing to tell, and would leave no room for those that have been.
+            if let Some(today) = answer["today"].as_str() {
+                lines.retain(|line| line["day"].as_str() <= Some(today));
+            }
+            let (lines, cut) = match given.by {
+                By::Day | By::Week => latest(lines),
+                _ => most(lines, |line| line["mentions"].as_i64()),
             };
             answer[list] = lines.into();
-            answer["truncated"] = truncated.into();
+            answer["truncated"] = (cut || answer["truncated"] == true).into();
         }
         if self.counts {
             answer["completeness"] = completeness(ask, &given, &answer)?;
@@ -364,23 +368,32 @@ fn completeness(ask: &Ask, given: &Given, answer: &Value) -> Result<Value, Strin
         .flatten()
         .filter_map(|line| line["day"].as_str().or(line["bucket"].as_str())?.parse().ok())
         .collect();
-    let from = given.from.or(has.iter().min().copied());
+    let (first, until) = given.by.whole(given.from, given.to);
+    let from = first.or(has.iter().min().copied());
     // The last week goes on behind its Monday.
     let last = has.iter().max().filter(|_| given.by != By::Week);
-    let to = given.to.or(last.copied());
+    let to = until.or(last.copied());
     let after = to.map(|to| to.saturating_add(jiff::Span::new().days(1)));
     let query = CoverageQuery { from, to: after, outlet: given.outlet.clone(), limit: 0 };
     let covered = values(ask, Question::Coverage(query))?.pop().unwrap_or_default();
     let covered: Coverage = serde_json::from_value(covered)
         .map_err(|why| format!("how complete the days are cannot be read: {why}"))?;
     let polled = Polled::on(&covered.days);
-    let asked = || covered.days.iter().filter(|day| to.is_none_or(|to| day.day <= to));
-    let named = |which: fn(&DayCoverage) -> bool| -> Vec<Day> {
-        asked().filter(|day| which(day)).map(|day| day.day).take(MOST).collect()
+    // Of days to come, only those that have a line already.
+    let end = has.iter().max().map_or(covered.today, |last| covered.today.max(*last));
+    let end = to.map_or(end, |to| to.min(end));
+    let asked = || covered.days.iter().filter(|day| day.day <= end);
+    let mut truncated = false;
+    // The latest, as in the lists.
+    let mut named = |which: fn(&DayCoverage) -> bool| -> Vec<Day> {
+        let mut days: Vec<Day> = asked().filter(|day| which(day)).map(|day| day.day).collect();
+        truncated |= days.len() > MOST;
+        days.drain(..days.len().saturating_sub(MOST));
+        days
     };
     let mut complete = json!({
         "from": from,
-        "to": to,
+        "to": to.map(|_| end),
         "polls_due": polled.due,
         "polls_succeeded": polled.succeeded,
         "coverage": polled.share(),
@@ -388,6 +401,7 @@ fn completeness(ask: &Ask, given: &Given, answer: &Value) -> Result<Value, Strin
         "incomplete": named(|day| day.coverage.is_some_and(|share| share < COMPLETE)),
         "unpolled": named(|day| day.coverage.is_none()),
     });
+    complete["truncated"] = truncated.into();
     // The sums of days know nothing of outlets and languages.
     if given.outlet.is_none() && given.language.is_none() {
         let query = MentionsQuery { brand: given.brand.clone(), from, to, by: By::Day };
@@ -416,7 +430,7 @@ impl Field {
             Field::To => ("to", day("Last day, inclusive"), false),
             Field::By => {
                 let words = ["day", "week", "outlet", "language", "feed", "agency", "zone"];
-                let about = "What a line stands for; default: day";
+                let about = "What a line stands for; default: day. Weeks are whole, also those of `from` and `to`";
                 ("by", json!({ "type": "string", "enum": words, "description": about }), false)
             }
             Field::Outlet => ("outlet", text("Registered domain, such as example.org"), false),

@@ -78,7 +78,8 @@ pub type Result<T> = std::result::Result<T, StoreError>;
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     #[error(
-        "the store {path} is held by another process ({detail}); stop it or use another data_dir"
+        "the store {path} is held by another process ({detail}); wait if it is starting, or \
+         stop it, or use another data_dir"
     )]
     Locked { path: String, detail: String },
     #[error(

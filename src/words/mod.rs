@@ -129,6 +129,20 @@ pub fn many(n: u64, what: &str) -> String {
     }
 }
 
+/// A share in whole percent, rounded; never 100 for less than all.
+pub fn whole_percent(share: f64) -> i64 {
+    let rounded = (share * 100.0).round() as i64;
+    if share < 1.0 { rounded.min(99) } else { rounded }
+}
+
+/// `87 %`, or a dash; `> 99 %` where less than all would be rounded to 100. So says the dashboard, too (`percent`
+/// in dom.js).
+pub fn percent(share: Option<f64>) -> String {
+    let Some(share) = share else { return "–".into() };
+    let nearly = share < 1.0 && share * 100.0 >= 99.5;
+    format!("{}{} %", if nearly { "> " } else { "" }, whole_percent(share))
+}
+
 /// The name of the sentence that is a word of a fixed set.
 pub fn word_name(set: &str, word: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' };

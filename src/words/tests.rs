@@ -101,3 +101,22 @@ fn one_is_not_many() {
         assert_eq!(many(n, what), said);
     }
 }
+
+/// The command line said 62 % and 100 % where the dashboard said 63 % and > 99 %.
+#[test]
+fn percents_are_those_of_the_dashboard() {
+    for (share, said, whole) in [
+        (0.0, "0 %", 0),
+        (0.004, "0 %", 0),
+        (0.125, "13 %", 13),
+        (0.625, "63 %", 63),
+        (0.97, "97 %", 97),
+        (0.994, "99 %", 99),
+        (0.998, "> 99 %", 99),
+        (1.0, "100 %", 100),
+        (1.5, "150 %", 150),
+    ] {
+        assert_eq!((percent(Some(share)).as_str(), whole_percent(share)), (said, whole), "{share}");
+    }
+    assert_eq!(percent(None), "–");
+}

@@ -39,6 +39,25 @@ fn files(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
+/// It ended with 0 after the first tables when nobody read what it printed.
+#[test]
+fn an_export_into_files_is_whole_also_where_nobody_reads_what_it_says() {
+    let (_web, place) = crawled();
+    for to in [&["--into", "lake"][..], &["-o", "articles.jsonl"]] {
+        let mut child = place.command([&["export"], to].concat()).spawn().unwrap();
+        // Closed long before the process has started to print.
+        drop(child.stdout.take());
+        assert_eq!(child.wait().unwrap().code(), Some(0));
+    }
+    place.run(["export", "--into", "other"]).good();
+    let names = |dir: &str| files(&place.path(dir)).into_keys().collect::<Vec<_>>();
+    assert_eq!(names("lake"), names("other"));
+    assert_eq!(
+        std::fs::read_to_string(place.path("articles.jsonl")).unwrap(),
+        place.run(["export"]).good()
+    );
+}
+
 #[test]
 fn tables_hold_what_the_questions_answer() {
     let (_web, place) = crawled();

@@ -282,6 +282,31 @@ fn a_report_is_a_page_or_a_pdf() {
     place.run(["report", "--json", "--brand", "Acme", "-o", "report.html"]).one_sentence(&words);
 }
 
+/// They ended with 1, or were taken as they were.
+#[test]
+fn arguments_that_make_no_sense_are_wrong_usage() {
+    let place = Place::new();
+    for (args, word) in [
+        (
+            &["notes", "list", "--from", "2026-02-01", "--to", "2026-01-01"][..],
+            "is after --to 2026-01-01",
+        ),
+        (&["brands", "add", "X", "--case", "foo"], "use smart, exact or any"),
+        (&["brands", "test", "x", "--language", "German"], "`German`"),
+        (&["outlets", "delay", "a.test", "5q"], "5q"),
+    ] {
+        let ended = place.run(args);
+        assert_eq!(ended.code, Some(2), "{args:?}: {}", ended.err);
+        assert!(ended.err.contains(word), "{}", ended.err);
+    }
+    // Blanks that were pasted with a name are no part of it.
+    place.run(["brands", "add", " Acme "]).good();
+    assert_eq!(place.json(["brands"])["brands"][0]["name"], "Acme");
+    // A report of no days was written.
+    let report = ["report", "--brand", "Acme", "--from", "2999-01-01", "-o", "r.html"];
+    place.run(report).one_sentence(&["2999-01-01, is after the last"]);
+}
+
 #[test]
 fn options_that_nobody_reads_were_passed_over() {
     let place = Place::new();

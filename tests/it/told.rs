@@ -42,6 +42,28 @@ fn digests_and_reports_say_the_same_numbers() {
 }
 
 #[test]
+fn tables_hold_what_was_asked_for() {
+    let place = demo();
+    // The days of a week before `--from` were left out, and the rest stood there as the week.
+    let weeks = |args: &[&str]| {
+        let asked = ["mentions", "--brand", "Halvorsen", "--by", "week"];
+        place.json([&asked[..], args].concat())["lines"].clone()
+    };
+    let all = weeks(&[]);
+    let week = all.as_array().unwrap().iter().find(|line| line["bucket"] == "2026-11-09").unwrap();
+    assert_eq!(weeks(&["--from", "2026-11-12", "--to", "2026-11-13"]), json!([week]));
+    // A table without lines had no headings.
+    let csv = |args: &[&str]| place.run([&["mentions", "--csv"], args].concat()).good();
+    let (all, none) = (csv(&[]), csv(&["--from", "2999-01-01"]));
+    assert_eq!(all.lines().next(), Some(none.trim_end()));
+    assert!(none.starts_with("brand,bucket,articles,stories,"), "{none}");
+    // As many as are asked for of those that other options leave.
+    let stories = |args: &[&str]| place.json([&["stories", "--outlets", "2"], args].concat());
+    let all = stories(&[]);
+    assert_eq!(stories(&["--limit", "2"]), json!([all[0], all[1]]));
+}
+
+#[test]
 fn a_long_time_of_coverage_ends_today() {
     let place = demo();
     let days = |args: &[&str]| place.run([&["outlets", "--days"], args].concat());

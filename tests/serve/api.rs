@@ -120,6 +120,7 @@ fn a_report_is_a_page_of_its_own() {
         ("/api/v1/brands/Nobody/report.html", 404, "no brand is named `Nobody`"),
         (&format!("{path}?language=fr"), 400, "one of en, de"),
         (&format!("{path}?from=2000-01-01"), 422, "at most 1100 days"),
+        (&format!("{path}?from=2999-01-01"), 422, "is after the last"),
         (&format!("{path}?day=2000-01-01"), 400, "no parameter `day`"),
     ] {
         let refused = get(server.at, path);

@@ -74,6 +74,15 @@ fn an_assistant_gets_the_answers_of_the_api() {
     let days = covered["days"].as_array().unwrap();
     assert_eq!((days.len(), &covered["truncated"]), (500, &json!(true)));
     assert_eq!(days[499]["day"], "2024-05-31");
+    // Days to come take the place of none that has been.
+    let range = json!({ "from": "2020-01-01", "to": "2999-12-31" });
+    let covered = call(&server, "coverage", range.clone())["structuredContent"].clone();
+    assert_eq!(covered["days"].as_array().unwrap().last().unwrap()["day"], covered["today"]);
+    let told = call(&server, "mentions", range)["structuredContent"]["completeness"].clone();
+    assert_eq!(told["to"], covered["today"]);
+    let unpolled = told["unpolled"].as_array().unwrap();
+    assert_eq!((unpolled.len(), unpolled.last()), (500, Some(&covered["today"])), "{told}");
+    assert_eq!(told["truncated"], true);
     assert_eq!(mentions["structuredContent"]["truncated"], false);
 
     for (name, arguments, words) in [

@@ -19,6 +19,7 @@ struct Desk {
 }
 
 const JSON: &str = "Content-Type: application/json";
+const FORM: &str = "Content-Type: application/x-www-form-urlencoded";
 
 impl Desk {
     fn open() -> Desk {
@@ -173,6 +174,10 @@ fn brands_are_changed_after_a_dry_run_and_old_texts_count_for_them() {
     desk.done("PUT brands/A%2FB%20%3Cimg%3E", Value::Null, "Recount");
     assert!(desk.names().contains(&"A/B <img>".to_owned()));
     desk.done("DELETE brands/A%2FB%20%3Cimg%3E", Value::Null, "Recount");
+    // A name that is the end of another path.
+    desk.done("PUT brands/estimate", Value::Null, "Recount");
+    assert!(desk.names().contains(&"estimate".to_owned()));
+    desk.done("DELETE brands/estimate", Value::Null, "Recount");
     desk.done("DELETE brands/plant", Value::Null, "Recount");
 
     // A list: what was answered may be sent back, other forms as in files.
@@ -287,6 +292,20 @@ fn refusals_name_what_is_wrong() {
             422,
             "twice",
         ),
+        ("PUT brands/%20x%20", &[], "", 422, "write `x`"),
+        (
+            "PUT brands",
+            &[JSON],
+            "{\"brands\": [{\"name\": \"A B\"}, {\"name\": \"A  B\"}]}",
+            422,
+            "but for blanks",
+        ),
+        // What `curl -d` sends, and what is no list at all.
+        ("PUT brands", &[FORM], "{\"brands\":[{\"name\":\"Acme\"}]}", 415, "application/toml"),
+        ("PUT brands", &["Content-Type: image/png"], "Acme", 415, "`image/png`"),
+        ("PUT brands", &[], "{\"brands\":[{\"name\":\"Acme\"}]}", 422, "looks like JSON"),
+        ("PUT brands", &[], "<html><body>502 Bad Gateway", 422, "markup"),
+        ("POST feeds", &[FORM], "https://a.test/feed", 415, "text/x-opml"),
         ("PUT brands", &[], "name = 3", 422, "line 1"),
         ("PUT brands", &[], " \n", 422, "to watch nothing"),
         ("PUT brands", &[], "# nothing\n", 422, "to watch nothing"),

@@ -62,7 +62,7 @@ enum Action {
         #[arg(long)]
         brands: Option<PathBuf>,
         /// Language of the text (two letters)
-        #[arg(long)]
+        #[arg(long, value_parser = language_code)]
         language: Option<String>,
         /// List every form that a brand is matched by
         #[arg(long)]
@@ -81,8 +81,8 @@ struct Named {
     #[arg(long, value_name = "PHRASE")]
     exclude: Vec<String>,
     /// How letter case matters: smart, exact, any
-    #[arg(long, default_value = "smart")]
-    case: String,
+    #[arg(long, default_value = "smart", value_parser = case_rule)]
+    case: CaseRule,
     /// Also match inside words
     #[arg(long)]
     part_of_word: bool,
@@ -113,25 +113,29 @@ struct Add {
 }
 
 impl Named {
-    fn brand(self) -> Result<Brand> {
-        let case = match self.case.as_str() {
-            "smart" => CaseRule::Smart,
-            "exact" => CaseRule::Exact,
-            "any" => CaseRule::Any,
-            other => anyhow::bail!("--case {other}: use smart, exact or any"),
-        };
-        Ok(Brand {
-            name: self.name,
+    fn brand(self) -> Brand {
+        Brand {
+            // As in a list: a pasted name brings blanks.
+            name: self.name.trim().to_owned(),
             aliases: self.alias,
             exclude: self.exclude,
-            case,
+            case: self.case,
             whole_word: !self.part_of_word,
             languages: self.language,
             require: self.require,
             within: self.within,
             inflect: self.inflect,
             outlets: self.outlet,
-        })
+        }
+    }
+}
+
+fn case_rule(text: &str) -> Result<CaseRule, String> {
+    match text {
+        "smart" => Ok(CaseRule::Smart),
+        "exact" => Ok(CaseRule::Exact),
+        "any" => Ok(CaseRule::Any),
+        _ => Err("use smart, exact or any".to_owned()),
     }
 }
 
@@ -143,8 +147,8 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         Action::Test { text, brands, language, forms } => {
             return test(context, text, brands, language, forms);
         }
-        Action::Estimate(named) => return estimate(context, named.brand()?),
-        Action::Add(add) => (Edit::Add(vec![add.named.brand()?]), add.dry_run),
+        Action::Estimate(named) => return estimate(context, named.brand()),
+        Action::Add(add) => (Edit::Add(vec![add.named.brand()]), add.dry_run),
         Action::Import { file, dry_run } => (Edit::Replace(read(&file)?), dry_run),
         Action::Rm { names, dry_run } => (Edit::Remove(names), dry_run),
     };

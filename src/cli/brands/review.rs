@@ -119,7 +119,8 @@ fn answer(of: &Asking, meant: bool) -> MentionAnswer {
 pub(super) fn said(known: &SenseLine) -> String {
     let share = |estimate: Option<Proportion>| match estimate {
         Some(Proportion { value, low, high, .. }) => {
-            format!("{:.0} % ({:.0} to {:.0})", 100.0 * value, 100.0 * low, 100.0 * high)
+            let percent = |share| print::percent(Some(share));
+            format!("{} ({} to {})", percent(value), percent(low), percent(high))
         }
         None => "nobody knows how much".to_owned(),
     };
@@ -144,7 +145,7 @@ fn show(asking: &Asking) {
     println!("{outlet}, {day}: {title}");
     println!("  … {before}[[{matched}]]{after} …");
     if let Some(p) = probability {
-        println!("  meant, by the model: {:.0} %", 100.0 * p);
+        println!("  meant, by the model: {}", print::percent(Some(*p)));
     }
 }
 

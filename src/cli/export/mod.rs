@@ -59,6 +59,13 @@ pub(super) struct Args {
     schema: bool,
 }
 
+impl Args {
+    /// Does more come of it than what it prints?
+    pub(super) fn writes_files(&self) -> bool {
+        self.into.is_some() || self.output.is_some()
+    }
+}
+
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     super::in_order(args.from, args.to)?;
     if args.schema {

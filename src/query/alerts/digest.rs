@@ -1,21 +1,22 @@
-//! A digest: what happened to brands in some days, beside the days before. Made of the same numbers as a
+//! A digest: what happened to brands in some days, beside the days before. Its numbers are those of a
 //! report.
 //!
 //! Must not know: who gets it, how it is shown.
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use super::{at, cited, each_once, names};
 use crate::model::*;
-use crate::query::articles::StoryLine;
+use crate::query::articles::{ArticlesQuery, StoryLine, stories};
 use crate::query::coverage;
-use crate::query::report;
 use crate::query::series::{By, MentionsQuery, mentions};
 use crate::query::time::day_zone;
 use crate::query::unanswered::{Answered, Unanswered};
 use crate::store::sums::monday;
 use crate::store::{Result, Store};
-use crate::words::many;
+use crate::words::{many, percent, whole_percent};
 
 /// The hour of the day from which a digest tells of the day before.
 const MORNING: i64 = 7;
@@ -42,6 +43,10 @@ pub struct Digest {
     pub timezone: String,
     /// A line per brand, most articles first.
     pub lines: Vec<DigestLine>,
+    /// Articles of all watched brands, also of those that the digest leaves out; an article that counts two is
+    /// both's.
+    #[serde(default)]
+    pub all_articles: i64,
     /// Share of the polls due on these days and on the day after that succeeded; `None`: none were due.
     pub coverage: Option<f64>,
     /// Counts of the last days may still grow.
@@ -61,8 +66,7 @@ pub struct DigestLine {
     pub mentions: i64,
     /// Articles of as many days before.
     pub before: i64,
-    /// Percent of the articles of all watched brands, also of those that the digest leaves out; an article that
-    /// counts two is both's.
+    /// Percent of the articles of all watched brands; never 100 for less than all.
     pub share: i64,
     /// Those that are most carried.
     pub top: Vec<DigestStory>,
@@ -98,24 +102,36 @@ pub fn digest(store: &dyn Store, query: &DigestQuery, now: Millis) -> Answered<D
     }
     let days = i64::from(from.until(to).map_or(0, |span| span.get_days())) + 1;
     let before = (from.saturating_sub(span.days(days)), from.saturating_sub(span.days(1)));
+    // Once for all brands: a brand's share is of all of them.
+    let counts = |(from, to): (Day, Day)| -> Result<(BTreeMap<String, Sum>, String)> {
+        let days = MentionsQuery { brand: None, from: Some(from), to: Some(to), by: By::Day };
+        let counted = mentions(store, &days, now)?;
+        let mut sums: BTreeMap<String, Sum> = BTreeMap::new();
+        for line in counted.lines {
+            let sum = sums.entry(line.brand).or_default();
+            sum.articles += line.articles;
+            sum.stories += line.stories;
+            sum.mentions += line.mentions;
+        }
+        Ok((sums, counted.timezone))
+    };
+    let (sums, timezone) = counts((from, to))?;
+    let (earlier, _) = counts(before)?;
+    let all_articles = sums.values().map(|sum| sum.articles).sum();
     let mut lines = Vec::new();
-    let mut timezone = String::new();
-    // Of all watched brands: every report has them beside its own.
-    let mut all = 0;
     for brand in brands {
-        let report = report::of_days(store, brand, from, to, now)?;
-        let earlier = MentionsQuery {
+        let of = |sums: &BTreeMap<String, Sum>| sums.get(brand).copied().unwrap_or_default();
+        let sum = of(&sums);
+        let filter = ArticlesQuery {
             brand: Some(brand.clone()),
-            from: Some(before.0),
-            to: Some(before.1),
-            by: By::Day,
+            from: Some(from),
+            to: Some(to),
+            ..ArticlesQuery::default()
         };
-        let earlier = mentions(store, &earlier, now)?;
-        timezone = report.timezone;
-        all = report.voices.iter().map(|voice| voice.articles).sum::<i64>();
+        let stories = stories(store, &filter)?;
         let other_days = |story: &&StoryLine| story.day < from || story.day > to;
-        let stories_of_other_days = report.stories.iter().filter(other_days).count();
-        let top = report.stories.into_iter().take(STORIES).map(|story| DigestStory {
+        let stories_of_other_days = stories.iter().filter(other_days).count();
+        let top = stories.into_iter().take(STORIES).map(|story| DigestStory {
             id: story.id,
             title: story.title,
             outlet: story.outlet,
@@ -124,27 +140,32 @@ pub fn digest(store: &dyn Store, query: &DigestQuery, now: Millis) -> Answered<D
         });
         lines.push(DigestLine {
             brand: brand.clone(),
-            articles: report.days.iter().map(|line| line.articles).sum(),
-            stories: report.days.iter().map(|line| line.stories).sum(),
+            articles: sum.articles,
+            stories: sum.stories,
             stories_of_other_days,
-            mentions: report.days.iter().map(|line| line.mentions).sum(),
-            before: earlier.lines.iter().map(|line| line.articles).sum(),
-            share: 0,
+            mentions: sum.mentions,
+            before: of(&earlier).articles,
+            share: whole_percent(share(sum.articles, all_articles)),
             top: top.collect(),
         });
-    }
-    for line in &mut lines {
-        line.share = percent(line.articles, all);
     }
     lines.sort_by(|a, b| b.articles.cmp(&a.articles).then(a.brand.cmp(&b.brand)));
     let (covered, polled) = coverage::of_days(store, (from, to), now)?;
     let provisional = covered.iter().any(|day| day.provisional);
-    Ok(Digest { from, to, timezone, lines, coverage: polled.share(), provisional })
+    let coverage = polled.share();
+    Ok(Digest { from, to, timezone, lines, all_articles, coverage, provisional })
 }
 
-/// A share, rounded as in reports.
-fn percent(part: i64, all: i64) -> i64 {
-    (100.0 * part as f64 / all.max(1) as f64).round_ties_even() as i64
+/// What a brand counts in some days.
+#[derive(Clone, Copy, Default)]
+struct Sum {
+    articles: i64,
+    stories: i64,
+    mentions: i64,
+}
+
+fn share(part: i64, all: i64) -> f64 {
+    part as f64 / all.max(1) as f64
 }
 
 impl Digest {
@@ -170,12 +191,12 @@ impl Digest {
                 }
             };
             details.push(format!(
-                "{}: {} ({} before), {stories}, {}; {} % of all watched brands.",
+                "{}: {} ({} before), {stories}, {}; {} of all watched brands.",
                 line.brand,
                 counted(line.articles, "article"),
                 line.before,
                 counted(line.mentions, "mention"),
-                line.share
+                percent(Some(share(line.articles, self.all_articles)))
             ));
             for story in &line.top {
                 details.push(format!(
@@ -188,7 +209,7 @@ impl Digest {
         }
         let polls = self.coverage.map_or_else(
             || "no polls were due".to_owned(),
-            |share| format!("{:.0} % of the polls succeeded", share * 100.0),
+            |share| format!("{} of the polls succeeded", percent(Some(share))),
         );
         let so_far = if self.provisional { "; counts may still grow" } else { "" };
         details.push(format!("Coverage: {polls}{so_far}."));

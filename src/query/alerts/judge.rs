@@ -192,6 +192,7 @@ fn coverage(rule: &AlertRule, percent: u64, facts: &Facts) -> Option<Level> {
     if due < FEW_POLLS {
         return None;
     }
+    // Not rounded: it would say 90 % of what is less than 90 %.
     let share = 100 * u64::from(succeeded) / u64::from(due);
     let is = if share < percent { Is::So } else { Is::NotSo };
     let sentence = format!(

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::*;
 use crate::store::{Ledger, OutletRule, Result, Store};
-use crate::words::{Said, said};
+use crate::words::{Said, said, whole_percent};
 
 use super::time::{FirstHours, day_zone};
 use super::usual::{Series, memory};
@@ -116,8 +116,8 @@ impl Followed {
             sum.due += polls.due;
             sum.succeeded += polls.succeeded;
         }
-        let share = 100 * u64::from(sum.succeeded) / u64::from(sum.due.max(1));
-        (sum.due > 0).then(|| u32::try_from(share).unwrap_or(100))
+        let share = f64::from(sum.succeeded) / f64::from(sum.due.max(1));
+        (sum.due > 0).then(|| u32::try_from(whole_percent(share)).unwrap_or(100))
     }
 }
 

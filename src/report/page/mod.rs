@@ -7,12 +7,11 @@ use std::fmt::Write;
 
 use crate::model::{Day, escaped};
 use crate::query::{COMPLETE, Line, Report, What, instant};
-use crate::words::{Language, Said, said};
+use crate::words::{Language, Said, percent, said};
 
 use super::chart::{self, Bar};
 use super::index::Index;
 use super::markup::{foreign, within};
-use super::percent;
 
 /// Rows of the tables of outlets, languages and stories.
 const ROWS: usize = 25;
@@ -187,10 +186,12 @@ fn table(language: Language, headings: &[&str], rows: &[Vec<String>], more: usiz
 
 fn voices(report: &Report, language: Language) -> String {
     let all: i64 = report.voices.iter().map(|voice| voice.articles).sum();
-    let rows: Vec<Vec<String>> = report
-        .voices
-        .iter()
-        .take(ROWS)
+    let own = report.voices.iter().position(|voice| voice.brand == report.brand);
+    // A report on a brand has its row, however many others have more articles.
+    let own = own.filter(|at| *at >= ROWS).map(|at| &report.voices[at]);
+    let first = report.voices.iter().take(ROWS - usize::from(own.is_some()));
+    let rows: Vec<Vec<String>> = first
+        .chain(own)
         .map(|voice| {
             let share = (all > 0).then(|| voice.articles as f64 / all as f64);
             let own = voice.brand == report.brand;

@@ -122,6 +122,30 @@ fn hostile_in(language: Language) {
     }
 }
 
+/// The brand that the report is about stood nowhere among those that it was compared with.
+#[test]
+fn the_own_brand_has_its_row_behind_many_others() {
+    let mut report = written_by("Acme");
+    report.voices.clear();
+    for n in 0..100 {
+        let (brand, articles) = (format!("Other{n}"), 900 - n);
+        report.voices.push(Voice { brand, articles, ..Voice::default() });
+    }
+    report.voices.push(Voice { brand: "Acme".into(), articles: 1, ..Voice::default() });
+    let rows = |report: &Report| {
+        let section = voices(report, Language::En);
+        let names = section.split("<bdi>").skip(1).filter_map(|part| part.split('<').next());
+        (names.map(str::to_owned).collect::<Vec<_>>(), section.contains("and 76 more"))
+    };
+    let (names, more) = rows(&report);
+    assert!(more && names.len() == ROWS, "{names:?}");
+    assert_eq!((names[23].as_str(), names[24].as_str()), ("Other23", "Acme"));
+    // Among the first it has no second row.
+    report.voices.swap(3, 100);
+    let (names, more) = rows(&report);
+    assert!(more && names.iter().filter(|name| *name == "Acme").count() == 1, "{names:?}");
+}
+
 /// What a page says outside its tags.
 fn read(page: &str) -> String {
     let body = page.split("<body>").nth(1).unwrap_or_default();

@@ -23,6 +23,8 @@ pub(super) const EXTRACT: &str = "/api/v1/extract";
 
 /// Where the past of a brand that is not watched yet is asked for.
 pub(super) const ESTIMATE: &str = "/api/v1/brands/estimate";
+/// A brand may have the name that stands there.
+pub(super) const ESTIMATE_AS_BRAND: (&str, &str) = ("/api/v1/brands/{name}", "estimate");
 
 /// Where assistants ask: every message is a POST, and none changes anything.
 pub(super) const MCP: &str = "/mcp";

@@ -218,14 +218,17 @@ fn api() -> Router<Shared> {
     {
         router = router.route(access::MCP, post(mcp::answer));
     }
-    for act in ACTS {
-        let nameless = async |State(shared): State<Shared>,
-                              caller: Known,
-                              headers: HeaderMap,
-                              RawQuery(query): RawQuery,
-                              body: Body| {
+    let (of_brand, name) = access::ESTIMATE_AS_BRAND;
+    let as_brand = ACTS.iter().filter(|act| act.path == of_brand);
+    let acts = ACTS.iter().map(|act| (act, act.path, ""));
+    for (act, path, name) in acts.chain(as_brand.map(|act| (act, access::ESTIMATE, name))) {
+        let unnamed = async move |State(shared): State<Shared>,
+                                  caller: Known,
+                                  headers: HeaderMap,
+                                  RawQuery(query): RawQuery,
+                                  body: Body| {
             let (caller, query) = (ordered::known(caller)?, query.unwrap_or_default());
-            ordered::carry_out(&shared, act, caller, String::new(), &headers, &query, body).await
+            ordered::carry_out(&shared, act, caller, name.to_owned(), &headers, &query, body).await
         };
         let named = async |State(shared): State<Shared>,
                            caller: Known,
@@ -237,11 +240,11 @@ fn api() -> Router<Shared> {
             ordered::carry_out(&shared, act, caller, name, &headers, &query, body).await
         };
         let method = MethodFilter::try_from(act.method.clone()).unwrap_or(MethodFilter::POST);
-        let route = match endpoint::part(act.path) {
+        let route = match endpoint::part(path) {
             Some(_) => on(method, named),
-            None => on(method, nameless),
+            None => on(method, unnamed),
         };
-        router = router.route(act.path, route);
+        router = router.route(path, route);
     }
     for endpoint in ENDPOINTS {
         let keyless = async |state: State<Shared>, headers: HeaderMap, query: RawQuery| {

@@ -54,13 +54,7 @@ pub(super) async fn carry_out(
     let deadline = shared.door.settings.deadlines.body;
     // Until the order is made of it.
     let (content, _held) = shared.orders_room.read(content, act.body.most(), deadline).await?;
-    if let Takes::Json(_, may_miss) = act.body
-        && !body::is_json(&kind)
-        && !(may_miss && content.is_empty())
-    {
-        let sentence = "this takes JSON: send it with `Content-Type: application/json`";
-        return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, sentence));
-    }
+    refuse_others(&act.body, &kind, content.is_empty())?;
     let sent = Sent { name, dry_run: given.dry_run, instead_of, kind, body: content };
     let order = (act.order)(sent)?;
     let who = Who { name: caller.name, via: Via::Token };
@@ -82,6 +76,26 @@ pub(super) async fn carry_out(
             Ok(response)
         }
     }
+}
+
+/// Refuses a body of another media type than the order takes. A list may come without one: `curl -d` names a
+/// form where nothing else is said, and a form, a page or a picture is no list.
+fn refuse_others(takes: &Takes, kind: &str, empty: bool) -> Result<(), Problem> {
+    let sentence = match takes {
+        Takes::Json(_, may_miss) if !body::is_json(kind) && !(*may_miss && empty) => {
+            "this takes JSON: send it with `Content-Type: application/json`".to_owned()
+        }
+        Takes::Listed(_, kinds)
+            if !kind.is_empty() && !body::is_json(kind) && !kinds.contains(&kind) =>
+        {
+            format!(
+                "this takes no `{kind}`: name what is sent in `Content-Type`, one of application/json, {}",
+                kinds.join(", ")
+            )
+        }
+        _ => return Ok(()),
+    };
+    Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, sentence))
 }
 
 fn told_at(status: StatusCode, value: &Value) -> Response {

@@ -177,7 +177,7 @@ impl Reading for Embedded {
         let version = current_version(&view)?;
         let brands = match &filter.brand {
             Some(brand) => vec![brand.clone()],
-            None => self.counted_brands(&version)?,
+            None => self.brands_in(keys::MENTION, &version)?,
         };
         for brand in brands {
             let of = key(keys::MENTION).text(&version).text(&brand).done();
@@ -200,9 +200,10 @@ impl Reading for Embedded {
 
     /// Stored tallies, unless the filter asks for what they do not tell apart: then sums of rows.
     fn tallies(&self, filter: &Filter) -> Result<Vec<(String, Day, Tally)>> {
-        let in_days =
-            |day: Day| filter.from.is_none_or(|f| day >= f) && filter.to.is_none_or(|t| day <= t);
         if filter.outlet.is_some() || filter.language.is_some() {
+            let in_days = |day: Day| {
+                filter.from.is_none_or(|f| day >= f) && filter.to.is_none_or(|t| day <= t)
+            };
             let sums = self.summed_tallies(filter)?;
             return Ok(sums
                 .into_iter()
@@ -212,20 +213,17 @@ impl Reading for Embedded {
         }
         let view = self.view();
         let version = current_version(&view)?;
-        let table = key(keys::TALLY).text(&version).done();
-        let (start, end) = match &filter.brand {
-            Some(brand) => {
-                let table = key(keys::TALLY).text(&version).text(brand).done();
-                day_range(&table, filter.from, filter.to)
-            }
-            None => (table.clone(), end_of(&table)),
+        let brands = match &filter.brand {
+            Some(brand) => vec![brand.clone()],
+            None => self.brands_in(keys::TALLY, &version)?,
         };
         let mut tallies = Vec::new();
-        for row in view.scan::<Tally>(&start, &end) {
-            let (at, tally) = row?;
-            let (brand, day) = brand_and_day(&at, table.len()).ok_or_else(|| view.bad_key(&at))?;
-            if in_days(day) {
-                tallies.push((brand, day, tally));
+        for brand in brands {
+            let of = key(keys::TALLY).text(&version).text(&brand).done();
+            let (start, end) = day_range(&of, filter.from, filter.to);
+            for row in view.scan::<Tally>(&start, &end) {
+                let (at, tally) = row?;
+                tallies.push((brand.clone(), view.part(&at, of.len(), Parts::day)?, tally));
             }
         }
         Ok(tallies)
@@ -346,16 +344,17 @@ impl Embedded {
         Ok(())
     }
 
-    /// The brands that have mention rows, in their order: one look each, however many rows they have.
-    fn counted_brands(&self, version: &str) -> Result<Vec<String>> {
+    /// The brands that have rows in a table (mentions or tallies), in their order: one look each, however many rows
+    /// they have.
+    fn brands_in(&self, table: u8, version: &str) -> Result<Vec<String>> {
         let view = self.view();
-        let table = key(keys::MENTION).text(version).done();
-        let (mut at, end) = (table.clone(), end_of(&table));
+        let all = key(table).text(version).done();
+        let (mut at, end) = (all.clone(), end_of(&all));
         let mut brands = Vec::new();
         while let Some(row) = view.scan_raw(&at, &end).next() {
             let (found, _) = row?;
-            let brand = view.part(&found, table.len(), Parts::text)?;
-            at = end_of(&key(keys::MENTION).text(version).text(&brand).done());
+            let brand = view.part(&found, all.len(), Parts::text)?;
+            at = end_of(&key(table).text(version).text(&brand).done());
             brands.push(brand);
         }
         Ok(brands)

@@ -3,7 +3,7 @@
 //!
 //! Must not know: the network, pages; it works on stored articles only.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -253,6 +253,7 @@ impl Edit {
                     bail!("the name of the brand is empty");
                 }
                 mention::brands::check(&brands)?;
+                no_twins(&brands, &watched)?;
                 for brand in brands {
                     match watched.iter_mut().find(|known| known.name == brand.name) {
                         Some(known) => *known = brand,
@@ -266,6 +267,7 @@ impl Edit {
                     bail!("the brand `{}` is listed twice", twice.name);
                 }
                 mention::brands::check(&brands)?;
+                no_twins(&brands, &[])?;
                 watched = brands;
             }
             Edit::Remove(names) => {
@@ -310,6 +312,24 @@ impl Edit {
             }
         }
     }
+}
+
+/// Refuses a new name that is another's but for white space: they look the same in every table, and count the
+/// same mentions.
+fn no_twins(given: &[Brand], watched: &[Brand]) -> Result<()> {
+    let words = |brand: &Brand| brand.name.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut known: HashMap<String, &str> =
+        watched.iter().map(|brand| (words(brand), brand.name.as_str())).collect();
+    let new = |brand: &&Brand| !watched.iter().any(|known| known.name == brand.name);
+    for brand in given.iter().filter(new) {
+        match known.insert(words(brand), &brand.name) {
+            Some(other) if other != brand.name => {
+                bail!("`{}` is the name of the brand `{other}` but for blanks", brand.name)
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// The names of those brands that are not among the others.
@@ -373,11 +393,11 @@ pub fn edit(engine: &Engine, who: &Who, edit: Edit, terms: &Terms) -> Result<Rec
 ///
 /// # Errors
 /// As of [`edit`].
-pub fn begin(engine: &Engine) -> Result<Option<Recount>> {
+pub fn begin(engine: &Engine, terms: &Terms) -> Result<Option<Recount>> {
     if mention::brands::by_these_rules(&engine.store.brand_set()?) {
         return Ok(None);
     }
-    edit(engine, &Who::program(), Edit::Keep, &Terms::default()).map(Some)
+    edit(engine, &Who::program(), Edit::Keep, terms).map(Some)
 }
 
 /// Counts again with these brands instead of the `previous`.

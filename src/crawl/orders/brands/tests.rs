@@ -40,7 +40,7 @@ async fn what_earlier_rules_have_counted_is_counted_again_at_the_start() {
         let status = status(store, &Past::default(), None, now()).unwrap();
         status.said.iter().filter(|said| said.name == "trouble.rules").count()
     };
-    assert!(begin(&engine).unwrap().is_none());
+    assert!(begin(&engine, &Terms::default()).unwrap().is_none());
     assert_eq!(told(), 0);
     // Rules of before found nothing in these texts.
     let set = store.brand_set().unwrap();
@@ -57,7 +57,14 @@ async fn what_earlier_rules_have_counted_is_counted_again_at_the_start() {
     refresh(&engine).unwrap();
     assert_eq!(told(), 1);
 
-    let done = begin(&engine).unwrap().unwrap();
+    // A process that is to stop leaves it to the next one.
+    let terms = Terms::default();
+    terms.steps.cancel();
+    let error = begin(&engine, &terms).unwrap_err();
+    assert!(error.is::<super::super::steps::Cancelled>(), "{error:#}");
+    assert_eq!((told(), store.brand_set().unwrap().version), (1, earlier.version));
+
+    let done = begin(&engine, &Terms::default()).unwrap().unwrap();
     assert_eq!((&done.version, done.articles), (&set.version, 8));
     assert!(done.changes.iter().all(|change| change.before == 0 && change.after > 0));
     assert_eq!(engine.watch.read().unwrap().set.version, set.version);
@@ -71,7 +78,7 @@ async fn what_earlier_rules_have_counted_is_counted_again_at_the_start() {
         })
         .unwrap();
     assert_eq!(by.len(), 2, "the list, and this: {by:?}");
-    assert!(begin(&engine).unwrap().is_none());
+    assert!(begin(&engine, &Terms::default()).unwrap().is_none());
 }
 
 /// Only sums of mentions were compared: other articles that mention the brand as often changed nothing, it was said.

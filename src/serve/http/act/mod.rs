@@ -65,7 +65,10 @@ pub(super) static ACTS: &[Act] = &[
         method: Method::POST,
         path: "/api/v1/feeds",
         about: "Adds the feeds of a list (one URL a line), of OPML, or of sites",
-        body: Body::Listed("FeedList", &["text/plain", "text/x-opml", "application/xml"]),
+        body: Body::Listed(
+            "FeedList",
+            &["text/plain", "text/x-opml", "application/xml", "text/xml"],
+        ),
         dry: false,
         guarded: false,
         schema: "SeededLines",

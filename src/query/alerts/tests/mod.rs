@@ -1,6 +1,8 @@
 //! Every rule over a simulated quarter: it fires when something happens, is over when that is, and is quiet
 //! otherwise.
 
+mod stored;
+
 use std::collections::BTreeSet;
 
 use super::facts::{Facts, Recent};
@@ -85,7 +87,7 @@ fn quarter(rule: &AlertRule, facts: impl Fn(i64) -> Facts) -> Vec<(i64, AlertEve
         facts.now = (MONDAY + hour) * HOUR;
         facts.brand_set = "v".into();
         facts.today = utc_day(facts.now);
-        facts.told = state.told.keys().copied().collect();
+        facts.told = state.told.keys().map(|key| (*key, *key)).collect();
         let (next, events) = judge(rule, &state, &facts);
         state = next;
         told.extend(events.into_iter().map(|event| (hour, event)));
@@ -243,6 +245,21 @@ fn a_count_that_is_reached_is_told_and_ends() {
 }
 
 #[test]
+fn one_is_said_as_one() {
+    let one = |brands: &[&str], query: Option<&str>| {
+        let brands = brands.iter().map(|&brand| brand.into()).collect();
+        let rule = AlertRule { brands, query: query.map(str::to_owned), ..rule("at-least 1") };
+        let mut facts = facts_of(&press(), BEFORE * WEEK + 9);
+        facts.now = (MONDAY + BEFORE * WEEK + 9) * HOUR;
+        judge(&rule, &AlertState::default(), &facts).1.remove(0).sentence
+    };
+    let of = |what| format!("1 {what} in 24 h; the alert is at 1");
+    assert_eq!(one(&["Acme"], None), of("article that counts Acme"));
+    assert_eq!(one(&[], Some("strike")), of("article that has \u{201c}strike\u{201d}"));
+    assert_eq!(one(&[], None), of("new entry"));
+}
+
+#[test]
 fn falling_coverage_is_told_and_ends() {
     let bad = (BEFORE + 2) * WEEK..(BEFORE + 2) * WEEK + 30;
     let still = (BEFORE + 5) * WEEK;
@@ -273,8 +290,9 @@ fn what_is_there_when_it_is_set_or_by_other_brands_is_no_news() {
     for when in ["headline", "new-outlet"] {
         let (state, events) = judge(&rule(when), &AlertState::default(), &facts("v"));
         assert!(events.is_empty() && state.begun, "{when}");
+        let story = press[0].1.story;
         assert!(
-            judge(&rule(when), &state, &Facts { told: [press[0].1.story].into(), ..facts("v") })
+            judge(&rule(when), &state, &Facts { told: [(story, story)].into(), ..facts("v") })
                 .1
                 .is_empty()
         );
@@ -299,7 +317,7 @@ fn what_comes_between_the_order_and_the_first_look_is_told() {
             facts.since = since;
             let (state, events) = judge(&rule(when), &AlertState::default(), &facts);
             // It is told at the first look, or never.
-            facts.told = state.told.keys().copied().collect();
+            facts.told = state.told.keys().map(|key| (*key, *key)).collect();
             facts.since = Millis::MIN;
             assert_eq!(judge(&rule(when), &state, &facts).1, Vec::new(), "{when}");
             events.len()

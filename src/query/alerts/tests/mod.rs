@@ -376,6 +376,14 @@ fn a_digest_tells_each_brand_once() {
     let digest = digest(store.as_ref(), &query, MONDAY * HOUR).unwrap();
     let told: Vec<&str> = digest.lines.iter().map(|line| line.brand.as_str()).collect();
     assert_eq!(told, names);
+    // What is watched no more is left out, and that is said.
+    let renamed = vec!["Umbra".to_owned(), "Acme Corp".to_owned()];
+    let daily = AlertRule { brands: renamed, ..rule("daily") };
+    let state = AlertState { from: Some(utc_day((MONDAY - 24) * HOUR)), ..AlertState::default() };
+    let (_, events) = digest::due(store.as_ref(), &daily, &state, (MONDAY + 8) * HOUR).unwrap();
+    assert!(events[0].sentence.ends_with(": articles that count Umbra 0"), "{events:?}");
+    let left_out = "Not watched any more, so left out: Acme Corp.";
+    assert_eq!(events[0].details.last().map(String::as_str), Some(left_out));
     // Nothing was polled: that is said, and so is that counts may still grow.
     let (_, details) = digest.told();
     assert_eq!(details.last().unwrap(), "Coverage: no polls were due; counts may still grow.");
@@ -405,4 +413,24 @@ fn a_digest_is_due_in_the_morning() {
     }
     let mondays = [7, 14, 21, 28].map(|day| (day, 7, Happened::Digest));
     assert_eq!(told, mondays);
+}
+
+/// On the days on which the clock is changed digests came an hour late, or early.
+#[test]
+fn a_digest_is_due_at_seven_by_the_clock() {
+    for (zone, seven) in [
+        ("Europe/Berlin", "2027-03-28T05:00:00Z"),
+        ("Europe/Berlin", "2026-10-25T06:00:00Z"),
+        ("Europe/Berlin", "2026-11-28T06:00:00Z"),
+        ("Asia/Kolkata", "2026-11-28T01:30:00Z"),
+    ] {
+        let store = crate::store::memory();
+        store.set_meta("timezone", zone.as_bytes()).unwrap();
+        let seven = seven.parse::<jiff::Timestamp>().unwrap().as_millisecond();
+        let daily = AlertRule { brands: Vec::new(), ..rule("daily") };
+        let due = |state: &AlertState, at| digest::due(store.as_ref(), &daily, state, at).unwrap();
+        let (state, _) = due(&AlertState::default(), seven - 12 * HOUR);
+        assert_eq!(due(&state, seven - MINUTE).1, [], "{zone} {seven}");
+        assert_eq!(due(&state, seven).1.len(), 1, "{zone} {seven}");
+    }
 }

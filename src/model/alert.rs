@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Day, Millis, Outcome, Span, UrlKey, UrlRecord};
+use super::{BrandSet, Day, Millis, Outcome, Span, UrlKey, UrlRecord};
 
 /// When somebody wants to be told.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,6 +43,12 @@ impl AlertRule {
     /// Does it name the articles that it looks at?
     pub fn names_articles(&self) -> bool {
         !self.brands.is_empty() || self.query.is_some()
+    }
+
+    /// Its brands that are watched no more, or under another name.
+    pub fn unwatched(&self, set: &BrandSet) -> Vec<String> {
+        let watched = |name: &String| set.brands.iter().any(|brand| brand.name == *name);
+        self.brands.iter().filter(|name| !watched(name)).cloned().collect()
     }
 }
 

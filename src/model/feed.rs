@@ -199,21 +199,30 @@ pub struct PollState {
     pub moved_to: Option<String>,
     /// Same body as this feed on the same outlet.
     pub duplicate_of: Option<UrlKey>,
-    // Newer than stored records: these two stay the last, in this order.
+    // Newer than stored records: these three stay the last, in this order.
     /// When the publisher asks not to be polled.
     #[serde(default, deserialize_with = "or_default")]
     pub skips: Skips,
     /// When a poll last brought a body.
     #[serde(default, deserialize_with = "or_default")]
     pub last_body: Option<Millis>,
+    /// When the next poll was to be, where it has been put off since.
+    #[serde(default, deserialize_with = "or_default")]
+    pub planned: Option<Millis>,
 }
 
 impl PollState {
+    /// Since when the next poll is due: what puts it off makes it no less missed.
+    pub fn due(&self) -> Millis {
+        self.planned.unwrap_or(self.next)
+    }
+
     /// Of a feed that lies elsewhere from `next` on: how its entries arrive is known, what the server there says
     /// is not.
     pub fn elsewhere(&self, next: Millis) -> PollState {
         PollState {
             next,
+            planned: None,
             failures: 0.0,
             last_error: None,
             etag: None,
@@ -301,26 +310,29 @@ pub struct Polls {
 mod tests {
     use super::*;
 
-    /// Records of feeds from before `skips` and `last_body` stay readable, in both stores.
+    /// Records of feeds from before `skips`, `last_body` and `planned` stay readable, in both stores.
     #[test]
     fn older_records() {
         let state = PollState { next: 7, gaps: 3, why: "why".to_owned(), ..PollState::default() };
         let whole = postcard::to_stdvec(&state).expect("a record");
-        // Two numbers of `skips`, and the mark of `None`.
-        let old = &whole[..whole.len() - 3];
+        // Two numbers of `skips`, and two marks of `None`.
+        let old = &whole[..whole.len() - 4];
         assert_eq!(postcard::take_from_bytes::<PollState>(old), Ok((state.clone(), &b""[..])));
         let mut json = serde_json::to_value(&state).expect("a record");
         let fields = json.as_object_mut().expect("an object");
-        assert!(fields.remove("skips").is_some() && fields.remove("last_body").is_some());
+        for newer in ["skips", "last_body", "planned"] {
+            assert!(fields.remove(newer).is_some(), "{newer}");
+        }
         assert_eq!(serde_json::from_value::<PollState>(json).expect("an older record"), state);
-        let new = PollState { skips: Skips { hours: 3, days: 1 }, last_body: Some(9), ..state };
+        let skips = Skips { hours: 3, days: 1 };
+        let new = PollState { skips, last_body: Some(9), planned: Some(5), ..state };
         let record = postcard::to_stdvec(&new).expect("a record");
         assert_eq!(postcard::from_bytes::<PollState>(&record), Ok(new));
         let feed = Feed::new(UrlKey(1), "https://a.test/feed", "a.test", "a.test", 5);
         let whole = postcard::to_stdvec(&feed).expect("a record");
         let provenance = postcard::to_stdvec(&feed.provenance).expect("a record");
         let before = &whole[..whole.len() - provenance.len()];
-        for old in [before, &before[..before.len() - 3]] {
+        for old in [before, &before[..before.len() - 4]] {
             assert_eq!(postcard::take_from_bytes::<Feed>(old), Ok((feed.clone(), &b""[..])));
         }
     }

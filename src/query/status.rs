@@ -92,6 +92,7 @@ pub fn status(store: &dyn Store, past: &Past, archive: Option<u64>, now: Millis)
     if !mention::brands::by_these_rules(&set) {
         told.push(said("trouble.rules"));
     }
+    told.extend(deaf_alerts(store, &set)?);
     let failing: Vec<&Feed> = feeds.iter().filter(|f| f.poll.failures > 0.0).collect();
     for feed in &failing {
         let since = feed.poll.last_success.unwrap_or(feed.added);
@@ -158,6 +159,19 @@ pub fn status(store: &dyn Store, past: &Past, archive: Option<u64>, now: Millis)
         trouble,
         said: told,
     })
+}
+
+/// Alerts that wait for brands which nobody watches: they would be quiet for ever.
+fn deaf_alerts(store: &dyn Store, set: &BrandSet) -> Result<Vec<Said>> {
+    let mut told = Vec::new();
+    for Alert { rule, .. } in store.alerts()? {
+        let unwatched = rule.unwatched(set).join(", ");
+        if !unwatched.is_empty() {
+            let deaf = said("trouble.alert.brands").with("name", rule.name);
+            told.push(deaf.with("brands", unwatched));
+        }
+    }
+    Ok(told)
 }
 
 /// Feeds that have moved for good to where nothing is read, and that bring nothing where they were.
@@ -242,6 +256,39 @@ fn out_of_the_ordinary(
 mod tests {
     use super::*;
     use crate::store::memory;
+
+    /// It went quiet when its brand was renamed, and nothing said so.
+    #[test]
+    fn an_alert_on_a_brand_that_nobody_watches_is_named() {
+        let store = memory();
+        let brands = vec![Brand { name: "Acme Corp".into(), ..Brand::default() }];
+        let set = BrandSet { version: "v".into(), brands, ..BrandSet::default() };
+        store.recount_finish(&set, "").unwrap();
+        let rule = |name: &str, brands: &[&str]| AlertRule {
+            name: name.into(),
+            when: When::Headline,
+            brands: brands.iter().map(|&brand| brand.into()).collect(),
+            query: None,
+            outlet: None,
+            language: None,
+            within: None,
+            to: Vec::new(),
+            quiet: None,
+        };
+        for rule in [rule("front", &["Acme", "Acme Corp"]), rule("burst", &["Acme Corp"])] {
+            let who = crate::store::decision::Who::program();
+            let decision = who.decides(1, crate::store::decision::Topic::Alert, String::new());
+            let alert = Alert::new(rule, 1);
+            let change = crate::store::decision::Change::Alert(&alert);
+            assert_eq!(store.change(change, Some(&decision)).unwrap(), 1);
+        }
+        let status = status(store.as_ref(), &Past::default(), None, DAY).unwrap();
+        let named = |trouble: &&Trouble| trouble.0.contains("the alert ");
+        let named: Vec<&str> =
+            status.trouble.iter().filter(named).map(|trouble| trouble.0.as_str()).collect();
+        assert_eq!(named.len(), 1, "{named:?}");
+        assert!(named[0].starts_with("the alert front names brands that are not watched: Acme;"));
+    }
 
     /// A feed that had answered 410 was named nowhere.
     #[test]

@@ -6,6 +6,10 @@
 //!
 //! Must not know: where numbers come from, what is said about them.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::model::Polls;
+
 /// Weeks before that are looked at; so many of them must have been followed.
 const WEEKS: i64 = 4;
 const LEAST_WEEKS: usize = 2;
@@ -35,6 +39,10 @@ const EXPECTED_LEAST: usize = 4;
 const FAR: f64 = 3e-4;
 /// What is called usual leaves out so much on either side.
 const TAIL: f64 = 0.05;
+/// Hours of which a smaller part of the polls succeeded than so much of what is usual say nothing …
+const POLLED: f64 = 0.9;
+/// … and what was missed then comes in so many hours.
+const PILED: i64 = 6;
 /// Smallest mean.
 const LEAST_MEAN: f64 = 1.0 / 64.0;
 /// A larger mean is judged as if everything were counted in units of several.
@@ -52,6 +60,8 @@ pub struct Series {
     sums: Vec<(i64, u64)>,
     /// Followed since this hour.
     since: Option<i64>,
+    /// Polls of days, by the hour each begins with; none where all hours are taken for polled.
+    polls: BTreeMap<i64, Polls>,
 }
 
 /// What the same hours of the weeks before brought.
@@ -88,6 +98,47 @@ impl Series {
         self.since = Some(self.since.map_or(hour, |before| before.min(hour)));
     }
 
+    /// These are days with polls, by the hour each begins with: it was followed before its present feeds were added,
+    /// back to the first week without any.
+    pub fn followed_on(&mut self, days: &BTreeSet<i64>) {
+        let Some(since) = self.since else { return };
+        let mut first = since;
+        for day in days.range(..since).rev() {
+            if first - day > WEEK {
+                break;
+            }
+            first = *day;
+        }
+        // The first of them is not a whole one.
+        self.followed_since(first + 24);
+    }
+
+    /// Polls of a day that begins with the hour `start`. Every day that is judged needs them, or none does.
+    pub fn polled(&mut self, start: i64, polls: Polls) {
+        self.polls.insert(start, polls);
+    }
+
+    /// Share of the polls that succeed on the middle one of the days; `None`: no polls are known.
+    fn usual_share(&self) -> Option<f64> {
+        let days = self.polls.values().filter(|polls| polls.due > 0);
+        let mut shares: Vec<f64> = days.map(share).collect();
+        shares.sort_by(f64::total_cmp);
+        shares.get(shares.len() / 2).copied()
+    }
+
+    /// Did as many polls succeed as is usual on the days of these hours, and when that came which they brought?
+    fn is_polled(&self, from: i64, to: i64, usual: Option<f64>) -> bool {
+        let Some(usual) = usual else { return true };
+        let from = from - PILED;
+        let first = self.polls.range(..=from).next_back().map_or(from, |(day, _)| *day);
+        let mut sum = Polls::default();
+        for (_, polls) in self.polls.range(first..to) {
+            sum.due = sum.due.saturating_add(polls.due);
+            sum.succeeded = sum.succeeded.saturating_add(polls.succeeded);
+        }
+        sum.due > 0 && share(&sum) >= POLLED * usual
+    }
+
     pub fn absorb(&mut self, other: &Series) {
         // The hours of both, each with what either had up to it.
         let mut hours: Vec<i64> = self.sums.iter().chain(&other.sums).map(|(h, _)| *h).collect();
@@ -122,9 +173,12 @@ impl Series {
     pub const EXPECTING: i64 = (EXPECTED_WEEKS + 1) * WEEK;
 
     /// What is expected in the `hours` (at most 24) that end at the hour `end`, by the same hours of the
-    /// weeks before; `None`: it has not been followed for four of them.
+    /// weeks before that were polled; `None`: it has not been followed for four of them, or these hours were not polled.
     pub fn expected(&self, end: i64, hours: i64) -> Option<Expected> {
-        let since = self.since?;
+        let (since, share) = (self.since?, self.usual_share());
+        if !self.is_polled(end - hours, end, share) {
+            return None;
+        }
         // By the day of the week, today's first: the same hours of the days before.
         let mut days: [Vec<u64>; 7] = Default::default();
         for back in 1..=EXPECTED_WEEKS * 7 {
@@ -132,7 +186,9 @@ impl Series {
             if end - hours < since {
                 break;
             }
-            days[(back % 7) as usize].push(self.sum(end - hours, end));
+            if self.is_polled(end - hours, end, share) {
+                days[(back % 7) as usize].push(self.sum(end - hours, end));
+            }
         }
         let same = &days[0];
         if same.len() < EXPECTED_LEAST {
@@ -240,6 +296,10 @@ impl Usual {
             && entries > strongest.saturating_mul(LOUD)
             && at_least(entries, strongest as f64 * EXCESS) < RARE
     }
+}
+
+fn share(polls: &Polls) -> f64 {
+    f64::from(polls.succeeded) / f64::from(polls.due.max(1))
 }
 
 /// Chance of a Poisson count of at most `n`.

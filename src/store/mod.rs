@@ -25,7 +25,7 @@ pub use embedded::{
     ABORT_POINTS, Adopted, BrandsFrom, COMPACTION_POINTS, MOVING_POINTS, Repair, SETTLING_POINTS,
     Salvaged, abort_reading, exists, repaired_today, restore, rewrite,
 };
-pub use rules::{budget::OVER_BUDGET, sums};
+pub use rules::{budget::OVER_BUDGET, feeds::missed, sums};
 pub use settings::Settings;
 pub use values::*;
 pub use visit::{Each, visit};

@@ -595,6 +595,7 @@ export default {
   "trouble.no.feeds": "noch keine Feeds: `crawler seed feeds.txt` fügt welche hinzu",
   "trouble.no.brands": "keine Marke wird beobachtet: `crawler brands add NAME` fügt welche hinzu",
   "trouble.rules": "die Marken sind nach den Regeln einer früheren Version gezählt: Der nächste Start von `crawler run` zählt sie neu, `crawler recount` tut es jetzt",
+  "trouble.alert.brands": "der Alarm {name} nennt Marken, die nicht beobachtet werden: {brands}; mit den Namen aus `crawler brands` neu setzen, oder entfernen",
   "trouble.failing": { one: "seit {n} Tag ist kein Abruf von {url} gelungen: {why}", other: "seit {n} Tagen ist kein Abruf von {url} gelungen: {why}" },
   "trouble.moved": "{url} ist, wie es sagt, für immer nach {to} umgezogen; dort wurde noch kein Feed gelesen: {why}",
   "trouble.moved.astray": "{url} ist, wie es sagt, für immer nach {to} umgezogen; dem wird nicht gefolgt, oder es ist auch umgezogen: die jetzige URL mit `crawler seed URL` hinzufügen",

@@ -595,6 +595,7 @@ export default {
   "trouble.no.feeds": "no feeds yet: add some with `crawler seed feeds.txt`",
   "trouble.no.brands": "no brands are watched: add some with `crawler brands add NAME`",
   "trouble.rules": "the brands were counted by the rules of an earlier version: the next start of `crawler run` counts them again, `crawler recount` does it now",
+  "trouble.alert.brands": "the alert {name} names brands that are not watched: {brands}; set it again with the names of `crawler brands`, or remove it",
   "trouble.failing": { one: "no poll of {url} has succeeded for {n} days: {why}", other: "no poll of {url} has succeeded for {n} days: {why}" },
   "trouble.moved": "{url} says that it has moved for good to {to}, where no feed has been read yet: {why}",
   "trouble.moved.astray": "{url} says that it has moved for good to {to}, which is not followed or has moved, too: add its present URL with `crawler seed URL`",

@@ -221,7 +221,7 @@ fn what_is_looked_for_is_told_as_what_counts_a_brand() {
     told.sort();
     assert_eq!(told.len(), 3, "{told:?}");
     assert!(told[0].starts_with("\"all\": \"“\\\"acme script\\\"” in the headline"), "{told:?}");
-    let both = "1 articles that count Acme and have “script” in 24 h; the alert is at 1";
+    let both = "1 article that counts Acme and has “script” in 24 h; the alert is at 1";
     assert_eq!(told[1], format!("\"both\": \"{both}\""));
     let many = "8 articles that have “acme” in 24 h; the alert is at 8";
     assert_eq!(told[2], format!("\"many\": \"{many}\""));

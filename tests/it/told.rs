@@ -128,8 +128,20 @@ fn a_table_and_addresses_were_watched_as_brands() {
         json!(["Umbra", "Toys \"R\" Us", "Alphabet, Inc."]),
         "{told}"
     );
+    // Nor which alerts go quiet.
+    for (name, brands) in [("front", ["Acme", "Umbra"]), ("burst", ["Acme", "Acme"])] {
+        let brands = ["--brand", brands[0], "--brand", brands[1]];
+        place.run([&["alerts", "add", name, "--when", "headline"][..], &brands].concat()).good();
+    }
     let told = import("other.txt").good();
     assert!(told.contains(says), "{told}");
+    let quiet = "alerts on brands that are no longer watched, which are quiet about them: front\n";
+    assert!(told.contains(quiet), "{told}");
+    let status = place.json(["status"]).to_string();
+    assert!(
+        status.contains("the alert front names brands that are not watched: Umbra;"),
+        "{status}"
+    );
     assert!(!import("other.txt").good().contains("new:"));
     let dry = place.run(["brands", "rm", "Zenith", "--dry-run"]).good();
     assert!(dry.contains("no longer watched: Zenith\n"), "{dry}");

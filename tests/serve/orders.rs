@@ -444,6 +444,7 @@ fn alerts_are_set_tried_and_removed() {
         ("PUT alerts/a", json!({ "when": "weekly", "query": "a" }), 422, "leave the query out"),
         ("PUT alerts/a", json!({ "when": "unusual", "to": ["nobody"] }), 422, "nobody"),
         ("PUT alerts/a", json!({ "when": "unusual", "within": "90m" }), 422, "whole hours"),
+        ("PUT alerts/a", json!({ "when": "at-least 3", "within": "90m" }), 422, "whole hours"),
         (
             "PUT alerts/a",
             json!({ "when": "daily", "outlet": "wire.test" }),

@@ -232,6 +232,12 @@ fn change(context: &Context, edit: Edit, dry_run: bool) -> Result<()> {
     if !names.is_empty() {
         println!("{}", names.join("; "));
     }
+    if !answer.alerts.is_empty() {
+        println!(
+            "alerts on brands that are no longer watched, which are quiet about them: {}",
+            answer.alerts.join(", ")
+        );
+    }
     for lost in &answer.dropped {
         let parts = [
             ("matched by", &lost.aliases),

@@ -173,7 +173,7 @@ pub fn possible(rule: &AlertRule) -> Result<(), String> {
         if !when.counts() {
             return Err(format!("`{when}` counts nothing over a time: leave the time out"));
         }
-        if within.0 < HOUR || within.0 > longest || when.compares() && within.0 % HOUR != 0 {
+        if within.0 < HOUR || within.0 > longest || within.0 % HOUR != 0 {
             return Err(format!("`{when}` looks back 1h to {}, in whole hours", Span(longest)));
         }
     }

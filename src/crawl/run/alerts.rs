@@ -145,8 +145,9 @@ fn judge(engine: &Engine, looked: &mut Looked) -> Result<()> {
         let due = match when {
             // A count falls while nothing comes.
             When::AtLeast(_) => moved || looked.minute != minute,
-            _ if when.compares() || when.is_digest() => looked.hour != hour,
-            When::Coverage(_) => looked.minute != minute,
+            _ if when.compares() => looked.hour != hour,
+            // It is morning at the half hour in some zones.
+            When::Coverage(_) | When::Daily | When::Weekly => looked.minute != minute,
             _ => moved,
         };
         if !due && alert.state.begun {

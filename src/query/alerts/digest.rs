@@ -18,8 +18,8 @@ use crate::store::sums::monday;
 use crate::store::{Result, Store};
 use crate::words::{many, percent, whole_percent};
 
-/// The hour of the day from which a digest tells of the day before.
-const MORNING: i64 = 7;
+/// The hour by the clock from which a digest tells of the day before.
+const MORNING: i8 = 7;
 /// Days that one digest tells of at most, after a long time in which none was made.
 const MOST_DAYS: i64 = 31;
 /// Stories that it names of each brand.
@@ -226,8 +226,9 @@ pub(super) fn due(
 ) -> Result<(AlertState, Vec<AlertEvent>)> {
     let zone = day_zone(store)?;
     let span = jiff::Span::new();
-    // Until its morning it is still the day before.
-    let today = day_of(now.saturating_sub(MORNING * HOUR), &zone);
+    // Until its morning it is still the day before, by the clock: some days have an hour more or less.
+    let clock = zone.to_datetime(jiff::Timestamp::from_millisecond(now).unwrap_or_default());
+    let today = clock.date().saturating_sub(span.days(i64::from(clock.hour() < MORNING)));
     let first = match rule.when {
         When::Weekly => monday(today),
         _ => today,
@@ -244,7 +245,13 @@ pub(super) fn due(
     next.from = Some(first);
     let to = first.saturating_sub(span.days(1));
     let from = from.max(to.saturating_sub(span.days(MOST_DAYS - 1)));
-    let query = DigestQuery { brands: rule.brands.clone(), from: Some(from), to: Some(to) };
+    // What is watched no more is left out; if that is all, the digest says so.
+    let unwatched = rule.unwatched(&store.brand_set()?);
+    let mut brands = rule.brands.clone();
+    if unwatched.len() < brands.len() {
+        brands.retain(|brand| !unwatched.contains(brand));
+    }
+    let query = DigestQuery { brands, from: Some(from), to: Some(to) };
     let digest = match digest(store, &query, now) {
         Ok(digest) => digest,
         Err(Unanswered::Store(error)) => return Err(error),
@@ -254,7 +261,10 @@ pub(super) fn due(
             return Ok((next, vec![event]));
         }
     };
-    let (sentence, details) = digest.told();
+    let (sentence, mut details) = digest.told();
+    if !unwatched.is_empty() {
+        details.push(format!("Not watched any more, so left out: {}.", names(&unwatched)));
+    }
     let mut event = AlertEvent::new(now, Happened::Digest, sentence);
     event.details = details;
     event.count = u64::try_from(digest.lines.iter().map(|line| line.articles).sum::<i64>()).ok();

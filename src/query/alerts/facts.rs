@@ -7,16 +7,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::rows::{self, Index, Row, Sights};
 use crate::model::*;
 use crate::query::silence::stalled;
-use crate::query::time::{day_zone, first_hour};
+use crate::query::time::{FirstHours, day_zone, first_hour};
 use crate::query::unanswered::Answered;
 use crate::query::usual::Series;
 use crate::search::Search;
-use crate::store::{Result, Store, history};
+use crate::store::{Result, Store, history, missed};
 
 /// Days of publication that are looked at for what is new.
 pub const RECENT: i64 = 3;
 /// What was first seen so many days after its day is no news.
 const LATE: i64 = 2;
+/// Fewer polls say nothing about coverage: further days are looked at …
+pub const FEW_POLLS: u32 = 10;
+/// … at most so many: a feed that is polled once a day has ten by then.
+const MOST_DAYS: i64 = 14;
+
 /// An article that the rule is about, of the last days.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recent {
@@ -45,14 +50,15 @@ pub struct Facts {
     pub counted: Series,
     /// By first sight.
     pub recent: Vec<Recent>,
-    /// Stories of the articles that were told.
-    pub told: BTreeSet<UrlKey>,
+    /// Stories that were told, with the latest article of each that was.
+    pub told: BTreeMap<UrlKey, UrlKey>,
     /// Outlets of each story in `recent`, and when it was first seen there.
     pub carried: BTreeMap<UrlKey, BTreeMap<String, Millis>>,
-    /// Outlets or languages that had such an article before `since`; where what the alert knows is not of use.
+    /// Outlets or languages that had such an article before what is news; where the alert does not know them.
     pub known: BTreeSet<String>,
-    /// Since the day before.
+    /// Since the day before, or since a day before that with which they are enough to be judged.
     pub polls: Polls,
+    pub polls_from: Day,
     /// For so long nothing has been polled that is due.
     pub stalled: Option<Millis>,
 }
@@ -87,15 +93,13 @@ pub fn gather(
         entries(store, rule, first, &zone, &mut facts)?;
     }
     if rule.when.compares() {
-        // The first poll brings what was there before, and its day is not a whole one.
-        let feeds = store.feeds()?;
-        let of = |feed: &&Feed| rule.outlet.as_ref().is_none_or(|outlet| *outlet == feed.outlet);
-        if let Some(added) = feeds.iter().filter(of).map(|feed| feed.added).min() {
-            facts.counted.followed_since((added.div_euclid(DAY) + 1) * 24);
-        }
+        followed(store, rule, first, &zone, &mut facts)?;
+        polls(store, rule, &mut facts)?;
     }
-    for key in state.told.keys() {
-        facts.told.insert(story_of(store, *key)?);
+    let mut told: Vec<(&UrlKey, &Day)> = state.told.iter().collect();
+    told.sort_by_key(|(_, day)| **day);
+    for (key, _) in told {
+        facts.told.insert(story_of(store, *key)?, *key);
     }
     if let When::Carried(_) = rule.when {
         let stories: BTreeSet<UrlKey> = facts.recent.iter().map(|a| a.story).collect();
@@ -108,23 +112,60 @@ pub fn gather(
             }
         }
     }
-    let by_name = matches!(rule.when, When::NewOutlet | When::NewLanguage);
-    if by_name && (!state.begun || state.brand_set != facts.brand_set) {
-        let news = facts.recent.iter().filter(|article| article.first_seen >= facts.since);
-        let news: BTreeSet<UrlKey> = news.map(|article| article.key).collect();
-        let known = &mut facts.known;
-        rows::each(store, index, rule, sights, None, |row| {
-            if news.contains(&row.article) {
-                return Ok(());
-            }
-            known.extend(match rule.when {
-                When::NewOutlet => Some(row.outlet),
-                _ => row.language,
-            });
-            Ok(())
-        })?;
+    if let When::NewOutlet | When::NewLanguage = rule.when {
+        known_before(store, index, alert, sights, &mut facts)?;
     }
     Ok(facts)
+}
+
+/// Who had such an article before what is news: all of them where the alert knows nothing yet. Later those alone
+/// that seem to be new: an outlet's first poll brings what is no news, and yet it is known by that.
+fn known_before(
+    store: &dyn Store,
+    index: &Search,
+    alert: &Alert,
+    sights: &mut Sights,
+    facts: &mut Facts,
+) -> Answered<()> {
+    let Alert { rule, state, .. } = alert;
+    let by_outlet = rule.when == When::NewOutlet;
+    let news: Vec<&Recent> =
+        facts.recent.iter().filter(|article| article.first_seen >= facts.since).collect();
+    if !state.begun || state.brand_set != facts.brand_set {
+        let news: BTreeSet<UrlKey> = news.iter().map(|article| article.key).collect();
+        let known = &mut facts.known;
+        rows::each(store, index, rule, sights, None, |row| {
+            if !news.contains(&row.article) {
+                known.extend(if by_outlet { Some(row.outlet) } else { row.language });
+            }
+            Ok(())
+        })?;
+        return Ok(());
+    }
+    let mut seems_new: BTreeMap<String, Millis> = BTreeMap::new();
+    for article in news {
+        let name = if by_outlet { Some(&article.outlet) } else { article.language.as_ref() };
+        if let Some(name) = name.filter(|name| !state.known.contains(*name)) {
+            seems_new.entry(name.clone()).or_insert(article.first_seen);
+        }
+    }
+    for (name, first) in seems_new {
+        let mut of_it = rule.clone();
+        let part = if by_outlet { &mut of_it.outlet } else { &mut of_it.language };
+        *part = Some(name.clone());
+        let mut older = Vec::new();
+        rows::each(store, index, &of_it, sights, None, |row| {
+            older.push(row.article);
+            Ok(())
+        })?;
+        for key in older {
+            if sights.of(store, key)?.is_some_and(|seen| seen < first) {
+                facts.known.insert(name);
+                break;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Since when what is first seen is news: since the rule is set, or other brands are counted. What was looked at
@@ -212,24 +253,78 @@ fn entries(
     Ok(())
 }
 
+/// Since when there were polls, and how many of them succeeded: while nothing was polled, nothing was counted.
+fn followed(
+    store: &dyn Store,
+    rule: &AlertRule,
+    first: Day,
+    zone: &jiff::tz::TimeZone,
+    facts: &mut Facts,
+) -> Result<()> {
+    let (today, series) = (facts.today, &mut facts.counted);
+    let mut days: BTreeMap<Day, Polls> = first
+        .series(jiff::Span::new().days(1))
+        .take_while(|day| *day <= today)
+        .map(|day| (day, Polls::default()))
+        .collect();
+    days.extend(store.polls(Some(first), Some(today))?);
+    let feeds = store.feeds()?;
+    // What is overdue is in no ledger yet.
+    for feed in feeds.iter().filter(|feed| feed.status == FeedStatus::Active) {
+        for due in missed(feed, facts.now) {
+            if let Some(polls) = days.get_mut(&day_of(due, zone)) {
+                polls.due = polls.due.saturating_add(1);
+            }
+        }
+    }
+    let mut hours = FirstHours::of(zone);
+    for (day, polls) in &days {
+        if let Some(start) = hours.get(*day) {
+            series.polled(start, *polls);
+        }
+    }
+    // The first poll brings what was there before, and its day is not a whole one.
+    let of = |feed: &&Feed| rule.outlet.as_ref().is_none_or(|outlet| *outlet == feed.outlet);
+    if let Some(added) = feeds.iter().filter(of).map(|feed| feed.added).min() {
+        series.followed_since((added.div_euclid(DAY) + 1) * 24);
+    }
+    let of_outlet: Vec<Day> = match &rule.outlet {
+        None => days.iter().filter(|(_, polls)| polls.due > 0).map(|(day, _)| *day).collect(),
+        Some(outlet) => {
+            let mut rows = store.ledger(Some(first), Some(today))?;
+            rows.retain(|row| row.outlet == *outlet && row.polls.due > 0);
+            rows.into_iter().filter_map(|row| row.day).collect()
+        }
+    };
+    series.followed_on(&of_outlet.into_iter().filter_map(|day| hours.get(day)).collect());
+    Ok(())
+}
+
 fn polls(store: &dyn Store, rule: &AlertRule, facts: &mut Facts) -> Result<()> {
-    let yesterday = facts.today.saturating_sub(jiff::Span::new().days(1));
-    let mut add = |polls: Polls| {
+    let before = |days| facts.today.saturating_sub(jiff::Span::new().days(days));
+    let (yesterday, first) = (before(1), before(MOST_DAYS));
+    let mut days = match &rule.outlet {
+        None => store.polls(Some(first), Some(facts.today))?,
+        Some(outlet) => {
+            let mut rows = store.ledger(Some(first), Some(facts.today))?;
+            rows.retain(|row| row.outlet == *outlet);
+            rows.into_iter().filter_map(|row| Some((row.day?, row.polls))).collect()
+        }
+    };
+    days.sort_by_key(|(day, _)| std::cmp::Reverse(*day));
+    facts.polls_from = yesterday;
+    for (day, polls) in days {
+        if day < yesterday && facts.polls.due >= FEW_POLLS {
+            break;
+        }
+        facts.polls_from = day.min(facts.polls_from);
         facts.polls.due = facts.polls.due.saturating_add(polls.due);
         facts.polls.succeeded = facts.polls.succeeded.saturating_add(polls.succeeded);
-    };
-    match &rule.outlet {
-        None => {
-            let days = store.polls(Some(yesterday), Some(facts.today))?;
-            days.into_iter().for_each(|(_, polls)| add(polls));
-        }
-        Some(outlet) => {
-            let rows = store.ledger(Some(yesterday), Some(facts.today))?;
-            rows.into_iter().filter(|row| row.outlet == *outlet).for_each(|row| add(row.polls));
-        }
     }
     let mut feeds = store.feeds()?;
     feeds.retain(|feed| rule.outlet.as_ref().is_none_or(|outlet| *outlet == feed.outlet));
+    // Who asks whether it is polled is not helped by a pause that puts the poll off.
+    feeds.iter_mut().for_each(|feed| feed.poll.next = feed.poll.due());
     facts.stalled = stalled(&feeds, &store.outlet_rules()?, facts.now).map(|(long, _)| long);
     Ok(())
 }

@@ -4,19 +4,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::facts::{Facts, RECENT, Recent};
+use super::facts::{FEW_POLLS, Facts, Recent};
 use super::{at, cited, names};
 use crate::model::*;
 
 /// Fewer articles are no burst, whatever is usual.
 const FEW: u64 = 5;
-/// Fewer polls say nothing about coverage.
-const FEW_POLLS: u32 = 10;
+/// Where a smaller percentage of polls succeeds, events say so.
+const COMPLETE: u64 = 90;
+/// A told story is one for so many days: as shipped, copies come at most 30 days apart (`dedupe.window`), some late.
+const GROWS: i64 = 40;
 
 /// What the rule remembers from here on, and what happened; of the articles it names only the keys.
 pub fn judge(rule: &AlertRule, state: &AlertState, facts: &Facts) -> (AlertState, Vec<AlertEvent>) {
     let mut next = AlertState { begun: true, ..state.clone() };
-    let oldest = facts.today.saturating_sub(jiff::Span::new().days(RECENT + 2));
+    let oldest = facts.today.saturating_sub(jiff::Span::new().days(GROWS));
     next.told.retain(|_, day| *day >= oldest);
     next.brand_set.clone_from(&facts.brand_set);
     let events = match rule.when {
@@ -40,9 +42,11 @@ pub fn judge(rule: &AlertRule, state: &AlertState, facts: &Facts) -> (AlertState
 /// What a rule waits for, in words.
 pub fn described(rule: &AlertRule) -> String {
     let hours = hours(rule);
-    let of = subject(rule);
+    let of = subject(rule, false);
     match rule.when {
-        When::AtLeast(n) => format!("It waits for at least {n} {of} in {hours} h"),
+        When::AtLeast(n) => {
+            format!("It waits for at least {n} {} in {hours} h", subject(rule, n == 1))
+        }
         When::Unusual => format!("It waits for more {of} in {hours} h than is usual"),
         When::Falling => format!("It waits for fewer {of} in {hours} h than is usual"),
         When::NewOutlet => format!("It waits for the first of an outlet among {of}"),
@@ -55,11 +59,13 @@ pub fn described(rule: &AlertRule) -> String {
     }
 }
 
-/// What is counted.
-fn subject(rule: &AlertRule) -> String {
-    let mut words = if rule.names_articles() { "articles" } else { "new entries" }.to_owned();
+/// What is counted, one of it or several.
+fn subject(rule: &AlertRule, one: bool) -> String {
+    let (what, do_) =
+        if one { (["article", "new entry"], ONE) } else { (["articles", "new entries"], MANY) };
+    let mut words = what[usize::from(!rule.names_articles())].to_owned();
     if rule.names_articles() {
-        words += &format!(" that {}", have(rule, &rule.brands, MANY));
+        words += &format!(" that {}", have(rule, &rule.brands, do_));
     }
     if let Some(outlet) = &rule.outlet {
         words += &format!(" of {outlet}");
@@ -141,8 +147,8 @@ fn at_least(rule: &AlertRule, least: u64, facts: &Facts) -> Option<Level> {
         n if n >= least - (least / 5).min(least - 1) => Is::Between,
         _ => Is::NotSo,
     };
-    let sentence =
-        format!("{count} {} in {} h; the alert is at {least}", subject(rule), hours(rule));
+    let of = subject(rule, count == 1);
+    let sentence = format!("{count} {of} in {} h; the alert is at {least}", hours(rule));
     Some(Level { is, event: counted(facts, sentence, count, None, &seen) })
 }
 
@@ -161,7 +167,8 @@ fn compared(rule: &AlertRule, facts: &Facts) -> Option<Level> {
         When::Unusual if count <= high => Is::NotSo,
         _ => Is::Between,
     };
-    let sentence = format!("{count} instead of {low} to {high} {} in {hours} h", subject(rule));
+    let of = subject(rule, false);
+    let sentence = format!("{count} instead of {low} to {high} {of} in {hours} h");
     let within = (end - hours) * HOUR..end * HOUR;
     let seen: Vec<&Recent> =
         facts.recent.iter().filter(|a| within.contains(&a.first_seen)).collect();
@@ -178,28 +185,41 @@ fn compared(rule: &AlertRule, facts: &Facts) -> Option<Level> {
             expected.spread
         ),
     );
+    if let Some((_, sentence)) = covered(rule, facts).filter(|(share, _)| *share < COMPLETE) {
+        event.details.push(format!("{sentence}."));
+    }
     Some(Level { is, event })
 }
 
 fn coverage(rule: &AlertRule, percent: u64, facts: &Facts) -> Option<Level> {
-    let Polls { due, succeeded } = facts.polls;
-    let whose = rule.outlet.as_ref().map_or_else(String::new, |outlet| format!(" of {outlet}"));
     let event = |sentence| AlertEvent::new(facts.now, Happened::Fired, sentence);
     if let Some(long) = facts.stalled {
-        let sentence = format!("No feed{whose} has been polled for {} h", long / HOUR);
+        let sentence = format!("No feed{} has been polled for {} h", whose(rule), long / HOUR);
         return Some(Level { is: Is::So, event: event(sentence) });
     }
+    let (share, sentence) = covered(rule, facts)?;
+    let is = if share < percent { Is::So } else { Is::NotSo };
+    Some(Level { is, event: event(format!("{sentence}; the alert is at {percent} %")) })
+}
+
+/// Percent of the latest polls that succeeded, also in words; `None`: there were too few.
+fn covered(rule: &AlertRule, facts: &Facts) -> Option<(u64, String)> {
+    let Polls { due, succeeded } = facts.polls;
     if due < FEW_POLLS {
         return None;
     }
     // Not rounded: it would say 90 % of what is less than 90 %.
     let share = 100 * u64::from(succeeded) / u64::from(due);
-    let is = if share < percent { Is::So } else { Is::NotSo };
-    let sentence = format!(
-        "Coverage{whose} is {share} %: {succeeded} of {due} polls since yesterday succeeded; the alert \
-         is at {percent} %"
-    );
-    Some(Level { is, event: event(sentence) })
+    let since = match facts.polls_from.tomorrow() {
+        Ok(next) if next < facts.today => facts.polls_from.to_string(),
+        _ => "yesterday".to_owned(),
+    };
+    let words = format!("{succeeded} of {due} polls since {since} succeeded");
+    Some((share, format!("Coverage{} is {share} %: {words}", whose(rule))))
+}
+
+fn whose(rule: &AlertRule) -> String {
+    rule.outlet.as_ref().map_or_else(String::new, |outlet| format!(" of {outlet}"))
 }
 
 /// An event about a count, with what makes it up.
@@ -256,8 +276,14 @@ fn stories(
 ) -> Vec<AlertEvent> {
     let mut new: BTreeMap<UrlKey, &Recent> = BTreeMap::new();
     for article in facts.recent.iter().filter(|article| wanted(article, Millis::MAX)) {
-        if !facts.told.contains(&article.story) {
+        if !facts.told.contains_key(&article.story) {
             new.entry(article.story).or_insert(article);
+        }
+    }
+    // What was told stays so for as long as its story grows.
+    for article in &facts.recent {
+        if let Some(day) = facts.told.get(&article.story).and_then(|key| next.told.get_mut(key)) {
+            *day = article.day.max(*day);
         }
     }
     let mut new: Vec<&Recent> = new.into_values().collect();
@@ -288,11 +314,14 @@ fn stories(
         .iter()
         .take(CITED)
         .map(|article| {
-            let first = format!("First at {} ({})", article.outlet, at(article.first_seen));
-            match facts.carried.get(&article.story) {
-                None => format!("{first}."),
-                Some(outlets) => {
+            let outlets = facts.carried.get(&article.story);
+            let first = outlets.and_then(|all| all.iter().min_by_key(|(_, seen)| **seen));
+            match outlets.zip(first) {
+                // Others may have had the story before.
+                None => format!("Seen at {} ({}).", article.outlet, at(article.first_seen)),
+                Some((outlets, (outlet, seen))) => {
                     let all: Vec<String> = outlets.keys().cloned().collect();
+                    let first = format!("First at {outlet} ({})", at(*seen));
                     format!("{first}; in {} outlets: {}.", all.len(), names(&all))
                 }
             }
@@ -310,8 +339,9 @@ fn newcomers(
     facts: &Facts,
 ) -> Vec<AlertEvent> {
     if is_first(state, facts) {
-        next.known.clone_from(&facts.known);
+        next.known.clear();
     }
+    next.known.extend(facts.known.iter().cloned());
     let mut new: BTreeMap<String, &Recent> = BTreeMap::new();
     for article in &facts.recent {
         let name = match rule.when {

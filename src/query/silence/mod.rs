@@ -181,6 +181,10 @@ pub fn silences(
         polls.due += row.polls.due;
         polls.succeeded += row.polls.succeeded;
     }
+    for series in outlets.values_mut() {
+        let polled = series.polls.iter().filter(|(_, polls)| polls.due > 0);
+        series.arrivals.followed_on(&polled.map(|(day, _)| *day).collect());
+    }
     let end = now.div_euclid(HOUR);
     let mut spoken: BTreeMap<String, Followed> = BTreeMap::new();
     for (outlet, series) in &outlets {

@@ -100,6 +100,7 @@ pub fn unusual(
         arrivals.entry(&feed.outlet).or_default().followed_since(since);
     }
     let mut brought: BTreeMap<&str, BTreeMap<Day, Brought>> = BTreeMap::new();
+    let mut polled: BTreeMap<&str, BTreeSet<i64>> = BTreeMap::new();
     let mut hours = FirstHours::of(zone);
     for row in ledger {
         let Some(day) = row.day else { continue };
@@ -108,7 +109,13 @@ pub fn unusual(
         }
         if let Some((series, start)) = arrivals.get_mut(row.outlet.as_str()).zip(hours.get(day)) {
             series.add_day(start, &row.arrivals);
+            if row.polls.due > 0 {
+                polled.entry(&row.outlet).or_default().insert(start);
+            }
         }
+    }
+    for (outlet, days) in &polled {
+        arrivals.entry(outlet).or_default().followed_on(days);
     }
     let mut found = Vec::new();
     for row in ledger {

@@ -100,6 +100,7 @@ impl Tx<'_> {
             &mut poll.last_success,
             &mut poll.last_unconditional,
             &mut poll.last_body,
+            &mut poll.planned,
         ] {
             // They are what the next interval is measured from.
             at.iter_mut().for_each(|at| moved(at, by));

@@ -88,7 +88,8 @@ fn add(
 /// A feed that was gone or had moved, asked again where it was.
 fn revived(feed: &Feed, next: Millis) -> Feed {
     let why = String::new();
-    let poll = PollState { next, why, moving_to: None, moved_to: None, ..feed.poll.clone() };
+    let (planned, moving_to, moved_to) = (None, None, None);
+    let poll = PollState { next, planned, why, moving_to, moved_to, ..feed.poll.clone() };
     Feed { status: FeedStatus::Active, poll, ..feed.clone() }
 }
 
@@ -200,23 +201,29 @@ fn removed(feed: &Feed) -> Feed {
 
 /// Polls that were due before this one and never made, each on the day of its own due instant.
 pub fn missed_days(stored: &Feed, poll: &PollCommit) -> Vec<Day> {
-    let Some(last) = stored.poll.last else { return Vec::new() };
-    let last = stored.poll.last_success.map_or(last, |at| at.max(last));
-    let rhythm = match dead_until(stored).filter(|until| *until > last) {
+    missed(stored, poll.at).map(|due| day_back(poll, due)).collect()
+}
+
+/// When polls of a feed were due and not made before `at`, the last one left out. They count at the next poll.
+pub fn missed(feed: &Feed, at: Millis) -> impl Iterator<Item = Millis> + use<> {
+    rhythm(feed).into_iter().flat_map(move |rhythm| rhythm.missed(at))
+}
+
+/// How polls have been due since the last one; `None`: there was none.
+fn rhythm(feed: &Feed) -> Option<Rhythm> {
+    let PollState { last, last_success, interval, .. } = &feed.poll;
+    let last = last.map(|last| last_success.map_or(last, |at| at.max(last)))?;
+    let due = feed.poll.due();
+    Some(match dead_until(feed).filter(|until| *until > last) {
         // It is asked more and more rarely, and misses as much as ever.
         Some(until) => {
-            let wait = usual_wait(stored);
-            Rhythm { due: poll.due.min(last.saturating_add(wait)), wait, until }
+            let wait = usual_wait(feed);
+            Rhythm { due: due.min(last.saturating_add(wait)), wait, until }
         }
         // What was planned: more than the interval where the server asks for it, a hub pushes, or the feed
         // repeats a sibling. A poll that was brought forward says nothing of the next ones.
-        None => Rhythm {
-            due: poll.due,
-            wait: poll.due.saturating_sub(last).max(stored.poll.interval),
-            until: Millis::MAX,
-        },
-    };
-    rhythm.missed(poll.at).map(|due| day_back(poll, due)).collect()
+        None => Rhythm { due, wait: due.saturating_sub(last).max(*interval), until: Millis::MAX },
+    })
 }
 
 /// Until when a feed that fails is missed: it succeeded before, and nobody has given it up as gone.

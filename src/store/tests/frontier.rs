@@ -22,6 +22,7 @@ suite! {
     what_is_put_off_was_no_attempt
     missed_polls_count_as_due_and_failed
     polls_are_missed_at_the_wait_that_was_planned
+    polls_that_a_host_puts_off_are_missed
     a_feed_that_fails_misses_what_it_would_have_brought
     a_feed_that_names_days_without_polls_misses_what_was_planned
     a_feed_is_missed_for_a_month_at_most
@@ -371,6 +372,28 @@ fn polls_are_missed_at_the_wait_that_was_planned(store: &dyn Store) {
     });
     let after: u32 = store.ledger(None, None).unwrap().iter().map(|l| l.polls.due).sum();
     assert_eq!(after - before, 1 + 2);
+    clean(store);
+}
+
+/// A page of the outlet that was answered by 429 silenced its feed for hours, and the day was complete.
+fn polls_that_a_host_puts_off_are_missed(store: &dyn Store) {
+    alive(store);
+    // It is due at T0 + 1 h; its host pauses until then, and then again.
+    for until in [T0 + 6 * HOUR, T0 + 10 * HOUR] {
+        let task = poll_task(&store.feed(id(1)).unwrap().unwrap()).unwrap();
+        under(store, "a.test", |batch, _| batch.put_off(&task, until).unwrap());
+        let PollState { next, .. } = store.feed(id(1)).unwrap().unwrap().poll;
+        assert_eq!(next, until);
+    }
+    let stored = store.feed(id(1)).unwrap().unwrap();
+    assert_eq!(stored.poll.due(), T0 + HOUR);
+    under(store, "a.test", |batch, lease| {
+        let poll = PollCommit { day: utc_day(T0), ..poll_of(&stored, T0 + 10 * HOUR, Vec::new()) };
+        batch.poll(lease, poll).unwrap();
+    });
+    let ledger = store.ledger(None, None).unwrap();
+    let polls = |of: fn(&Polls) -> u32| ledger.iter().map(|row| of(&row.polls)).sum::<u32>();
+    assert_eq!((polls(|polls| polls.due), polls(|polls| polls.succeeded)), (1 + 9 + 1, 2));
     clean(store);
 }
 

@@ -152,6 +152,9 @@ pub struct Recount {
     /// Brands that are watched no more.
     #[serde(default)]
     pub no_longer_watched: Vec<String>,
+    /// Alerts that name one of these, and are quiet about it from then on.
+    #[serde(default)]
+    pub alerts: Vec<String>,
     /// What brands that were watched already are no longer matched by.
     #[serde(default)]
     pub dropped: Vec<Dropped>,
@@ -413,6 +416,9 @@ fn recount(
     let dropped = Dropped::between(&previous.brands, &set.brands);
     let new = without(&set.brands, &previous.brands);
     let no_longer_watched = without(&previous.brands, &set.brands);
+    let mut alerts = engine.store.alerts()?;
+    alerts.retain(|alert| alert.rule.brands.iter().any(|name| no_longer_watched.contains(name)));
+    let alerts = alerts.into_iter().map(|alert| alert.rule.name).collect();
     let watch = Watch::new(set)?;
     if watch.set.version == previous.version && !dry_run {
         // Rows are a function of text, brands and rules: they are there already.
@@ -424,6 +430,7 @@ fn recount(
             changes: Vec::new(),
             new,
             no_longer_watched,
+            alerts,
             dropped,
             dry_run,
         });
@@ -493,6 +500,7 @@ fn recount(
         changes,
         new,
         no_longer_watched,
+        alerts,
         dropped,
         dry_run,
     })

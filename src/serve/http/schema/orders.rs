@@ -82,6 +82,11 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
             ("changes", "[CountChange]", "Counts that change"),
             ("new", "[string]", "Brands that were not watched before"),
             ("no_longer_watched", "[string]", "Brands that are watched no more"),
+            (
+                "alerts",
+                "[string]",
+                "Alerts that name one of these, and are quiet about it from then on",
+            ),
             ("dropped", "[BrandDropped]", "What brands that were watched are no longer matched by"),
             ("dry_run", "boolean", "Nothing was changed"),
         ],

@@ -1,6 +1,8 @@
 //! Every rule over a simulated quarter: it fires when something happens, is over when that is, and is quiet
 //! otherwise.
 
+mod stored;
+
 use std::collections::BTreeSet;
 
 use super::facts::{Facts, Recent};
@@ -85,7 +87,7 @@ fn quarter(rule: &AlertRule, facts: impl Fn(i64) -> Facts) -> Vec<(i64, AlertEve
         facts.now = (MONDAY + hour) * HOUR;
         facts.brand_set = "v".into();
         facts.today = utc_day(facts.now);
-        facts.told = state.told.keys().copied().collect();
+        facts.told = state.told.keys().map(|key| (*key, *key)).collect();
         let (next, events) = judge(rule, &state, &facts);
         state = next;
         told.extend(events.into_iter().map(|event| (hour, event)));
@@ -243,6 +245,21 @@ fn a_count_that_is_reached_is_told_and_ends() {
 }
 
 #[test]
+fn one_is_said_as_one() {
+    let one = |brands: &[&str], query: Option<&str>| {
+        let brands = brands.iter().map(|&brand| brand.into()).collect();
+        let rule = AlertRule { brands, query: query.map(str::to_owned), ..rule("at-least 1") };
+        let mut facts = facts_of(&press(), BEFORE * WEEK + 9);
+        facts.now = (MONDAY + BEFORE * WEEK + 9) * HOUR;
+        judge(&rule, &AlertState::default(), &facts).1.remove(0).sentence
+    };
+    let of = |what| format!("1 {what} in 24 h; the alert is at 1");
+    assert_eq!(one(&["Acme"], None), of("article that counts Acme"));
+    assert_eq!(one(&[], Some("strike")), of("article that has \u{201c}strike\u{201d}"));
+    assert_eq!(one(&[], None), of("new entry"));
+}
+
+#[test]
 fn falling_coverage_is_told_and_ends() {
     let bad = (BEFORE + 2) * WEEK..(BEFORE + 2) * WEEK + 30;
     let still = (BEFORE + 5) * WEEK;
@@ -273,8 +290,9 @@ fn what_is_there_when_it_is_set_or_by_other_brands_is_no_news() {
     for when in ["headline", "new-outlet"] {
         let (state, events) = judge(&rule(when), &AlertState::default(), &facts("v"));
         assert!(events.is_empty() && state.begun, "{when}");
+        let story = press[0].1.story;
         assert!(
-            judge(&rule(when), &state, &Facts { told: [press[0].1.story].into(), ..facts("v") })
+            judge(&rule(when), &state, &Facts { told: [(story, story)].into(), ..facts("v") })
                 .1
                 .is_empty()
         );
@@ -299,7 +317,7 @@ fn what_comes_between_the_order_and_the_first_look_is_told() {
             facts.since = since;
             let (state, events) = judge(&rule(when), &AlertState::default(), &facts);
             // It is told at the first look, or never.
-            facts.told = state.told.keys().copied().collect();
+            facts.told = state.told.keys().map(|key| (*key, *key)).collect();
             facts.since = Millis::MIN;
             assert_eq!(judge(&rule(when), &state, &facts).1, Vec::new(), "{when}");
             events.len()
@@ -358,6 +376,14 @@ fn a_digest_tells_each_brand_once() {
     let digest = digest(store.as_ref(), &query, MONDAY * HOUR).unwrap();
     let told: Vec<&str> = digest.lines.iter().map(|line| line.brand.as_str()).collect();
     assert_eq!(told, names);
+    // What is watched no more is left out, and that is said.
+    let renamed = vec!["Umbra".to_owned(), "Acme Corp".to_owned()];
+    let daily = AlertRule { brands: renamed, ..rule("daily") };
+    let state = AlertState { from: Some(utc_day((MONDAY - 24) * HOUR)), ..AlertState::default() };
+    let (_, events) = digest::due(store.as_ref(), &daily, &state, (MONDAY + 8) * HOUR).unwrap();
+    assert!(events[0].sentence.ends_with(": articles that count Umbra 0"), "{events:?}");
+    let left_out = "Not watched any more, so left out: Acme Corp.";
+    assert_eq!(events[0].details.last().map(String::as_str), Some(left_out));
     // Nothing was polled: that is said, and so is that counts may still grow.
     let (_, details) = digest.told();
     assert_eq!(details.last().unwrap(), "Coverage: no polls were due; counts may still grow.");
@@ -387,4 +413,24 @@ fn a_digest_is_due_in_the_morning() {
     }
     let mondays = [7, 14, 21, 28].map(|day| (day, 7, Happened::Digest));
     assert_eq!(told, mondays);
+}
+
+/// On the days on which the clock is changed digests came an hour late, or early.
+#[test]
+fn a_digest_is_due_at_seven_by_the_clock() {
+    for (zone, seven) in [
+        ("Europe/Berlin", "2027-03-28T05:00:00Z"),
+        ("Europe/Berlin", "2026-10-25T06:00:00Z"),
+        ("Europe/Berlin", "2026-11-28T06:00:00Z"),
+        ("Asia/Kolkata", "2026-11-28T01:30:00Z"),
+    ] {
+        let store = crate::store::memory();
+        store.set_meta("timezone", zone.as_bytes()).unwrap();
+        let seven = seven.parse::<jiff::Timestamp>().unwrap().as_millisecond();
+        let daily = AlertRule { brands: Vec::new(), ..rule("daily") };
+        let due = |state: &AlertState, at| digest::due(store.as_ref(), &daily, state, at).unwrap();
+        let (state, _) = due(&AlertState::default(), seven - 12 * HOUR);
+        assert_eq!(due(&state, seven - MINUTE).1, [], "{zone} {seven}");
+        assert_eq!(due(&state, seven).1.len(), 1, "{zone} {seven}");
+    }
 }

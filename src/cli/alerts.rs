@@ -109,8 +109,9 @@ fn list(context: &Context) -> Result<()> {
     if context.json() {
         return print::json(&lines);
     }
-    let mut table =
-        print::table(&["name", "when", "of", "to", "firing since", "last event", "waiting"]);
+    let columns =
+        ["name", "when", "of", "to", "firing since", "last event", "waiting", "not taken"];
+    let mut table = print::table(&columns);
     for line in &lines {
         let rule = &line.rule;
         let mut of = rule.brands.clone();
@@ -126,6 +127,7 @@ fn list(context: &Context) -> Result<()> {
             print::instant(line.firing),
             print::instant(line.last_event),
             line.waiting.to_string(),
+            line.failed.to_string(),
         ];
         print::row(&mut table, cells);
     }

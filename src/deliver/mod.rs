@@ -15,7 +15,7 @@ mod words;
 
 use std::time::Duration;
 
-use crate::model::{AlertEvent, AlertRule};
+use crate::model::{AlertEvent, AlertRule, Millis};
 
 pub use feed::atom;
 pub use mail::Mail;
@@ -26,6 +26,23 @@ pub use settings::{Service, Settings, Target, Traces, is_web};
 pub struct News<'a> {
     pub rule: &'a AlertRule,
     pub event: &'a AlertEvent,
+}
+
+/// Why news was not taken, or that nobody knows whether it was, and what is known for the next attempt.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NotTaken {
+    /// In words.
+    pub why: String,
+    /// The target asks for no attempt before so long.
+    pub pause: Option<Millis>,
+    /// Addresses that have refused a mail that went on to the others; none: nobody has it.
+    pub left: Vec<String>,
+}
+
+impl From<String> for NotTaken {
+    fn from(why: String) -> NotTaken {
+        NotTaken { why, ..NotTaken::default() }
+    }
 }
 
 /// Brings news to the targets of a configuration.
@@ -61,34 +78,36 @@ impl Courier {
         self.names.iter().any(|known| known == target)
     }
 
-    /// Brings news to a target, once. It ends within the deadline.
+    /// Brings news to a target, once. It ends within the [`Settings::longest`].
     ///
     /// # Errors
-    /// It was not taken, or nobody knows whether it was; in words.
-    pub async fn send(&self, target: &str, news: News<'_>) -> Result<(), String> {
+    /// It was not taken, or nobody knows whether it was.
+    pub async fn send(&self, target: &str, news: News<'_>) -> Result<(), NotTaken> {
         let found = self.settings.targets.iter().find(|known| known.name == target);
-        let target =
-            found.ok_or_else(|| format!("the configuration names no target `{target}`"))?;
-        let deadline = self.settings.deadline.duration();
-        let Some(url) = &target.webhook else { return self.mail(target, news).await };
-        match tokio::time::timeout(deadline, webhook::send(&self.client, target, url, news)).await {
+        let known = found.ok_or_else(|| format!("the configuration names no target `{target}`"))?;
+        let longest = self.settings.longest(target);
+        let sending = async {
+            match &known.webhook {
+                Some(url) => webhook::send(&self.client, known, url, news).await,
+                None => self.mail(known, news).await,
+            }
+        };
+        match tokio::time::timeout(longest.duration(), sending).await {
             Ok(sent) => sent,
-            Err(_) => Err(format!("no answer within {}", self.settings.deadline)),
+            Err(_) => Err(format!("no answer within {longest}").into()),
         }
     }
 
-    async fn mail(&self, target: &Target, news: News<'_>) -> Result<(), String> {
+    async fn mail(&self, target: &Target, news: News<'_>) -> Result<(), NotTaken> {
         let (server, to) = (self.settings.mail.clone(), target.mail.clone());
         let (rule, event) = (news.rule.clone(), news.event.clone());
-        let deadline = self.settings.deadline.duration();
+        let (name, deadline) = (target.name.clone(), self.settings.deadline);
         let sending = tokio::task::spawn_blocking(move || {
-            // A dialogue has many steps; each may take a part of the time.
-            mail::send(&server, &to, News { rule: &rule, event: &event }, deadline / 4)
+            let delivery = event.deliveries.iter().find(|delivery| delivery.target == name);
+            let left = delivery.map_or(&[][..], |delivery| &delivery.left);
+            mail::send(&server, (&to, left), News { rule: &rule, event: &event }, deadline)
         });
-        match tokio::time::timeout(deadline, sending).await {
-            Ok(sent) => sent.unwrap_or_else(|error| Err(chain(&error))),
-            Err(_) => Err(format!("no answer within {}", self.settings.deadline)),
-        }
+        sending.await.unwrap_or_else(|error| Err(chain(&error).into()))
     }
 }
 

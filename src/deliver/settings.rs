@@ -12,13 +12,13 @@ use crate::model::{DAY, HOUR, SECOND, Span};
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
     pub targets: Vec<Target>,
-    /// Longest time that one attempt may take.
+    /// Longest time that one attempt may take; of a mail, the answer to each step but the last.
     pub deadline: Span,
     /// Time until the second attempt; doubles …
     pub retry: Span,
     /// … up to this.
     pub retry_max: Span,
-    /// What is older is not tried any more.
+    /// What is older is not tried again.
     pub give_up: Span,
     pub mail: Mail,
     pub traces: Traces,
@@ -141,6 +141,15 @@ impl Settings {
     /// Names of the targets.
     pub fn names(&self) -> Vec<String> {
         self.targets.iter().map(|target| target.name.clone()).collect()
+    }
+
+    /// Longest time that an attempt at a target takes as a whole.
+    pub fn longest(&self, target: &str) -> Span {
+        let mail = |known: &Target| known.name == target && known.webhook.is_none();
+        match self.targets.iter().any(mail) {
+            true => Span(self.deadline.0.saturating_add(mail::TAKING.0)),
+            false => self.deadline,
+        }
     }
 
     /// Are the settings possible?

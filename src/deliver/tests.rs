@@ -77,6 +77,19 @@ fn chat_services_get_what_they_take() {
     }
 }
 
+/// A digest of many brands was sent to Google Chat in vain, for seven days.
+#[test]
+fn google_chat_gets_no_more_than_it_takes() {
+    let mut alert = alert();
+    alert.events[0].details =
+        vec!["Größe \"Ö\": 12 articles (3 before), 4 stories".into(); 1_000];
+    let news = News { rule: &alert.rule, event: &alert.events[0] };
+    let body = webhook::body(Some(Service::GoogleChat), news);
+    assert!((31_500..=32_000).contains(&body.to_string().len()), "{}", body.to_string().len());
+    let text = body["text"].as_str().unwrap();
+    assert!(text.ends_with("4 stories\n…"), "{}", text.lines().last().unwrap());
+}
+
 #[test]
 fn markup_in_titles_and_names_is_text_in_feeds() {
     let feed = atom(&alert());

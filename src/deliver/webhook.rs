@@ -1,5 +1,5 @@
 //! Webhooks: a POST with a JSON body, signed with the time of the attempt, so that an old one cannot be
-//! played again. Whatever the answer holds is not read.
+//! played again. Of the answer only the status and `Retry-After` are read.
 //!
 //! Must not know: why something is told.
 
@@ -10,11 +10,14 @@ use serde_json::{Value, json};
 use sha2::Sha256;
 
 use super::settings::{Service, Target};
-use super::{News, chain, words};
+use super::{News, NotTaken, chain, words};
+use crate::model::{Millis, SECOND};
 
 /// Characters that a message may have: Discord takes no more than this, Teams 28 KiB of card.
 const DISCORD: usize = 2_000;
 const TEAMS: usize = 6_000;
+/// Bytes of JSON that a text may have: Google Chat takes messages of 32,000 bytes.
+const GOOGLE: usize = 31_900;
 
 /// Header fields of ours: the event's name, and time and signature.
 const EVENT: &str = "x-crawler-event";
@@ -26,7 +29,7 @@ pub async fn send(
     target: &Target,
     url: &str,
     news: News<'_>,
-) -> Result<(), String> {
+) -> Result<(), NotTaken> {
     let body = body(target.service, news).to_string();
     let mut request =
         client.post(url).header("content-type", "application/json").header(EVENT, &news.event.id);
@@ -41,10 +44,19 @@ pub async fn send(
     match answer.status() {
         status if status.is_success() => Ok(()),
         status if status.is_redirection() => {
-            Err(format!("answered {status}: redirects are not followed"))
+            Err(format!("answered {status}: redirects are not followed").into())
         }
-        status => Err(format!("answered {status}")),
+        status => {
+            let pause = answer.headers().get("retry-after").and_then(|value| value.to_str().ok());
+            let (why, pause) = (format!("answered {status}"), pause.and_then(seconds));
+            Err(NotTaken { why, pause, ..NotTaken::default() })
+        }
     }
+}
+
+/// A time in seconds, as chat services ask for one.
+fn seconds(value: &str) -> Option<Millis> {
+    value.trim().parse::<u32>().ok().map(|seconds| Millis::from(seconds) * SECOND)
 }
 
 /// `t=` seconds, `v1=` HMAC-SHA256 (RFC 2104) over these, a dot and the body, hexadecimal.
@@ -62,10 +74,10 @@ pub fn body(service: Option<Service>, news: News<'_>) -> Value {
     let text = words::text(news);
     match service {
         None => whole(text, news),
-        Some(Service::GoogleChat) => json!({ "text": text }),
+        Some(Service::GoogleChat) => json!({ "text": cut(&text, GOOGLE, in_json) }),
         // Nobody is called, and no page is shown below it.
         Some(Service::Discord) => json!({
-            "content": cut(&text, DISCORD),
+            "content": cut(&text, DISCORD, |_| 1),
             "allowed_mentions": { "parse": [] },
             "flags": 4,
         }),
@@ -100,7 +112,7 @@ fn card(text: &str) -> Value {
         let weight = if n == 0 { "bolder" } else { "default" };
         json!({ "type": "TextBlock", "text": line, "wrap": true, "weight": weight })
     };
-    let lines: Vec<Value> = cut(text, TEAMS).lines().enumerate().map(line).collect();
+    let lines: Vec<Value> = cut(text, TEAMS, |_| 1).lines().enumerate().map(line).collect();
     json!({
         "type": "message",
         "attachments": [{
@@ -115,12 +127,27 @@ fn card(text: &str) -> Value {
     })
 }
 
-/// At most so many characters, whole lines where there are several.
-fn cut(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
+/// Bytes of a character in a JSON string.
+fn in_json(c: char) -> usize {
+    match c {
+        '"' | '\\' | '\n' => 2,
+        c if c.is_control() => 6,
+        c => c.len_utf8(),
+    }
+}
+
+/// At most `most` of what characters weigh, whole lines where there are several.
+fn cut(text: &str, most: usize, weight: fn(char) -> usize) -> String {
+    if text.chars().map(weight).sum::<usize>() <= most {
         return text.to_owned();
     }
-    let short: String = text.chars().take(most - 2).collect();
+    let most = most - weight('\n') - weight('…');
+    let mut sum = 0;
+    let fits = |c: &char| {
+        sum += weight(*c);
+        sum <= most
+    };
+    let short: String = text.chars().take_while(fits).collect();
     let whole = short.rfind('\n').map_or(short.as_str(), |end| short.get(..end).unwrap_or(""));
     format!("{whole}\n…")
 }
@@ -131,9 +158,23 @@ mod tests {
 
     #[test]
     fn what_is_too_long_ends_with_a_whole_line() {
-        assert_eq!(cut("a\nb", 3), "a\nb");
-        assert_eq!(cut("one\ntwo\nthree", 10), "one\ntwo\n…");
-        assert_eq!(cut("abcdef", 5), "abc\n…");
+        let chars: fn(char) -> usize = |_| 1;
+        for (text, most, weight, short) in [
+            ("a\nb", 3, chars, "a\nb"),
+            ("one\ntwo\nthree", 10, chars, "one\ntwo\n…"),
+            ("abcdef", 5, chars, "abc\n…"),
+            ("öö\"", 6, in_json, "öö\""),
+            ("ööööö", 9, in_json, "öö\n…"),
+            ("ö\nöööö", 10, in_json, "ö\n…"),
+        ] {
+            assert_eq!(cut(text, most, weight), short);
+        }
+    }
+
+    #[test]
+    fn pauses_are_asked_for_in_seconds() {
+        let asked = ["3600", " 1 ", "", "-1", "soon", "99999999999"].map(seconds);
+        assert_eq!(asked, [Some(3_600 * SECOND), Some(SECOND), None, None, None, None]);
     }
 
     #[test]

@@ -269,6 +269,7 @@ impl Alert {
             next: Some(due),
             done: None,
             error: None,
+            left: Vec::new(),
         };
         let deliveries = self.rule.to.iter().map(deliver).collect();
         self.events.push(AlertEvent { id, deliveries, ..event });
@@ -441,6 +442,9 @@ pub struct Delivery {
     pub done: Option<Millis>,
     /// Why it was not taken the last time.
     pub error: Option<String>,
+    /// Addresses that have refused a mail that others have taken: it is for them alone by now.
+    #[serde(default)]
+    pub left: Vec<String>,
 }
 
 #[cfg(test)]

@@ -28,6 +28,7 @@ mod status;
 mod time;
 mod tokens;
 mod unanswered;
+mod undelivered;
 mod unusual;
 mod usual;
 mod why;

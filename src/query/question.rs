@@ -178,7 +178,7 @@ pub fn answer(asked: &Asked<'_>, question: &Question, emit: Emit<'_>) -> Answere
         }
         Question::Digest(query) => json!(digest(store, query, now)?),
         Question::Models => return each(history::deployments(store)?, emit),
-        Question::Status => json!(status(store, past, archive.map(archive::size), now)?),
+        Question::Status => json!(status(store, past, archive.map(archive::size), targets, now)?),
         Question::Search(query) => {
             known_brand(store, query.brand.as_deref())?;
             let outlet = outlet_chosen(store, query.outlet.as_deref())?;

@@ -15,6 +15,7 @@ use super::moves;
 use super::past::Past;
 use super::silence::{self, Silence, silences, stalled, unanswered};
 use super::time::{day_zone, name_of};
+use super::undelivered::undelivered;
 use super::unusual;
 
 /// Feeds that have failed for longer than this are worth a sentence.
@@ -63,8 +64,14 @@ pub struct Status {
     pub said: Vec<Said>,
 }
 
-/// The state of a store at `now`, beside an archive of so many bytes.
-pub fn status(store: &dyn Store, past: &Past, archive: Option<u64>, now: Millis) -> Result<Status> {
+/// The state of a store at `now`, beside an archive of so many bytes and a configuration with these targets of alerts.
+pub fn status(
+    store: &dyn Store,
+    past: &Past,
+    archive: Option<u64>,
+    targets: &[String],
+    now: Millis,
+) -> Result<Status> {
     let feeds = store.feeds()?;
     let set = store.brand_set()?;
     let due = store.due()?;
@@ -137,6 +144,7 @@ pub fn status(store: &dyn Store, past: &Past, archive: Option<u64>, now: Millis)
     let mut odd = unusual::unusual(&ledger, &feeds, &zone, (yesterday, today), now);
     odd.extend(past.stuffed(store, today, &set.version)?);
     told.extend(out_of_the_ordinary(store, &odd, &feeds, now)?);
+    told.extend(undelivered(&store.alerts()?, targets, now));
     let trouble = told.iter().map(|said| Trouble(Language::En.say(said))).collect();
     Ok(Status {
         version: env!("CARGO_PKG_VERSION").into(),
@@ -311,7 +319,7 @@ mod tests {
         ];
         let store = memory();
         store.add_feeds(&feeds).unwrap();
-        let status = status(store.as_ref(), &Past::default(), None, NOW).unwrap();
+        let status = status(store.as_ref(), &Past::default(), None, &[], NOW).unwrap();
         let failing = "no poll of https://a.test/1 has succeeded for 9 days: HTTP status 410";
         let named = |trouble: &&Trouble| trouble.0.contains("has succeeded for");
         let named: Vec<&Trouble> = status.trouble.iter().filter(named).collect();

@@ -321,8 +321,8 @@ mod tests {
         }
         let store = store::memory();
         of_before(&why(store.as_ref(), "a.test", "crawler", NOW).unwrap()).unwrap();
-        let status =
-            crate::query::status(store.as_ref(), &crate::query::Past::default(), None, NOW);
+        let past = crate::query::Past::default();
+        let status = crate::query::status(store.as_ref(), &past, None, &[], NOW);
         of_before(&status.unwrap()).unwrap();
     }
 

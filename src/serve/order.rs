@@ -139,8 +139,7 @@ pub fn carry_out(
         Order::Robots { url } => json!(runtime.block_on(single::robots(engine, &url))?),
         Order::FeedRemove { url } => {
             let feed = feed_at(store, &url)?;
-            let decision = who.decides(now(), Topic::Feed, format!("feed {} removed", feed.url));
-            store.change(Change::FeedRemoved(feed.key), Some(&decision))?;
+            outlets::remove_feed(store, who, &feed)?;
             json!({ "removed": feed.url })
         }
         Order::FeedPause { url, paused } => {

@@ -620,5 +620,9 @@ export default {
   "trouble.more.unusual": "und {n} weitere ungewöhnliche Tage von Medien: `crawler outlets OUTLET`",
   "trouble.hub": "der Hub {hub} von {url} meldet mehr, als angenommen wird: Am Tag seiner letzten Meldung wurden {doubted} Einträge dem nächsten Abruf überlassen, und {refused} Lieferungen kamen zu schnell",
   "trouble.sitemaps": "die Feeds von {outlet} führen {n} Sitemaps auf, denen nicht gefolgt wird: von anderen, oder zu viele",
+  "trouble.no.target": { one: "der Alarm {alert} geht an {target}, und die Konfiguration nennt kein solches Ziel: es in `deliver.targets` wieder nennen, oder den Alarm ohne es neu setzen", other: "{n} Alarme, darunter {alert}, gehen an {target}, und die Konfiguration nennt kein solches Ziel: es in `deliver.targets` wieder nennen, oder die Alarme ohne es neu setzen" },
+  "trouble.undelivered": { one: "das Ziel {target} hat {n} Ereignis nicht angenommen, seit {hours} h: {why}; siehe `crawler alerts history {alert}`", other: "das Ziel {target} hat {n} Ereignisse nicht angenommen, seit {hours} h: {why}; siehe `crawler alerts history {alert}`" },
+  "trouble.undelivered.untried": "noch nicht versucht",
+  "trouble.more.targets": { one: "und {n} weiteres Ziel nimmt nichts an: `crawler alerts`", other: "und {n} weitere Ziele nehmen nichts an: `crawler alerts`" },
   "trouble.left.out": "die Feeds von {outlet} führen {n} Einträge mehr auf, als von einem Feed gelesen werden (feed.max_entries): Gelesen werden die neuesten",
 };

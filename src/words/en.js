@@ -620,5 +620,9 @@ export default {
   "trouble.more.unusual": "and {n} more unusual days of outlets: `crawler outlets OUTLET`",
   "trouble.hub": "the hub {hub} of {url} pushes more than is accepted: on the day of its last push {doubted} entries were left to the next poll, and {refused} deliveries came too fast",
   "trouble.sitemaps": "the feeds of {outlet} list {n} sitemaps that are not followed: of others, or too many",
+  "trouble.no.target": { one: "the alert {alert} is sent to {target}, and the configuration names no such target: put it back into `deliver.targets`, or set the alert again without it", other: "{n} alerts, such as {alert}, are sent to {target}, and the configuration names no such target: put it back into `deliver.targets`, or set the alerts again without it" },
+  "trouble.undelivered": { one: "the target {target} has not taken {n} event, for {hours} h by now: {why}; see `crawler alerts history {alert}`", other: "the target {target} has not taken {n} events, for {hours} h by now: {why}; see `crawler alerts history {alert}`" },
+  "trouble.undelivered.untried": "not tried yet",
+  "trouble.more.targets": { one: "and {n} more target takes nothing: `crawler alerts`", other: "and {n} more targets take nothing: `crawler alerts`" },
   "trouble.left.out": "the feeds of {outlet} list {n} items more than are read of a feed (feed.max_entries): the newest are read",
 };

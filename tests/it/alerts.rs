@@ -33,6 +33,8 @@ struct World {
 const GOOD: usize = 204;
 const BAD: usize = 503;
 const MOVED: usize = 302;
+/// It asks for an hour.
+const LATER_PLEASE: usize = 429;
 /// It takes what it is sent, and says nothing for ever.
 const SILENT: usize = 0;
 
@@ -55,6 +57,10 @@ impl World {
                         MOVED => {
                             let to = format!("Location: {base}/robots.txt");
                             answer("302 Found", &[&to, "Connection: close"], "")
+                        }
+                        LATER_PLEASE => {
+                            let pause = ["Retry-After: 3600", "Connection: close"];
+                            answer("429 Too Many Requests", &pause, "")
                         }
                         SILENT => {
                             vec![Step::Forever(Vec::new(), std::time::Duration::from_millis(50))]
@@ -127,7 +133,7 @@ fn press(path: &str, base: &str, grown: bool) -> Vec<Step> {
 #[test]
 fn what_happens_is_told_and_a_dead_target_keeps_nobody_waiting() {
     let world = World::start();
-    let place = world.place();
+    let mut place = world.place();
     let add = |name: &str, rest: &[&str]| {
         let mut args = vec!["alerts", "add", name];
         args.extend(rest);
@@ -181,6 +187,20 @@ fn what_happens_is_told_and_a_dead_target_keeps_nobody_waiting() {
     assert_eq!(world.told().last().unwrap().body["what"], "test");
     let digest = place.run(["digest", "--from", "2020-01-01", "--brand", "Acme"]).good();
     assert!(digest.contains("articles that count Acme 0"), "{digest}");
+    // What the target asks for is the pause.
+    world.says(LATER_PLEASE);
+    place.set("deliver.retry_max=2h");
+    place.run(["alerts", "test", "news"]).good();
+    let event = &place.json(["alerts", "history", "news"])[0];
+    let delivery = &event["deliveries"][0];
+    let wait = delivery["next"].as_i64().unwrap() - event["at"].as_i64().unwrap();
+    assert!((3_600_000..7_200_000).contains(&wait), "{event}");
+    // Nothing said that a target had left the configuration.
+    let unknown = "the alert busy is sent to dead, and the configuration names no such target";
+    let asked = |place: &Place| ["status", "doctor"].map(|what| place.run([what]).out);
+    assert!(!asked(&place).iter().any(|out| out.contains(unknown)));
+    place.set("deliver.targets=[{name=\"desk\",webhook=\"http://127.0.0.1:1/\"}]");
+    assert!(asked(&place).iter().all(|out| out.contains(unknown)), "{:?}", asked(&place));
     place.run(["alerts", "rm", "busy"]).good();
     place.run(["alerts", "history", "busy"]).one_sentence(&["no alert is named `busy`"]);
     assert!(place.run(["verify"]).good().contains("articles"));
@@ -269,30 +289,60 @@ fn an_event_outlives_whatever_ends_between_it_and_its_delivery() {
     assert!(told.iter().all(|told| told.body["id"] == id), "{told:?}");
 }
 
-/// A mail server that takes everything, or is busy; what it was sent.
-fn mail_server(busy: Arc<AtomicBool>) -> (std::net::SocketAddr, Arc<Mutex<Vec<String>>>) {
+/// How a mail server is.
+#[derive(Default)]
+struct Post {
+    busy: AtomicBool,
+    /// Seconds that it looks through a mail before it says that it has it.
+    slow: AtomicUsize,
+    /// Of these addresses it knows none.
+    gone: Mutex<Vec<&'static str>>,
+}
+
+/// A mail with those that it is for.
+#[derive(Clone, Debug)]
+struct Mail {
+    to: Vec<String>,
+    text: String,
+}
+
+/// A mail server; what it was sent.
+fn mail_server(post: Arc<Post>) -> (std::net::SocketAddr, Arc<Mutex<Vec<Mail>>>) {
     use std::io::{BufRead, BufReader, Write};
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
-    let mails: Arc<Mutex<Vec<String>>> = Arc::default();
+    let mails: Arc<Mutex<Vec<Mail>>> = Arc::default();
     let kept = mails.clone();
     std::thread::spawn(move || {
         for mut stream in listener.incoming().flatten() {
-            if busy.load(Ordering::Relaxed) {
+            if post.busy.load(Ordering::Relaxed) {
                 let _ = stream.write_all(b"421 later\r\n");
                 continue;
             }
             let _ = stream.write_all(b"220 mail.test\r\n");
             let mut lines =
                 BufReader::new(stream.try_clone().unwrap()).lines().map_while(Result::ok);
+            let mut to = Vec::new();
             while let Some(line) = lines.next() {
                 let answer = match line.split(' ').next().unwrap_or_default() {
                     "EHLO" => "250-mail.test\r\n250 8BITMIME\r\n",
+                    "RCPT" => {
+                        let gone = post.gone.lock().unwrap();
+                        if gone.iter().any(|gone| line.contains(gone)) {
+                            "550 5.1.1 no such user\r\n"
+                        } else {
+                            to.push(line["RCPT TO:".len()..].to_owned());
+                            "250 good\r\n"
+                        }
+                    }
                     "DATA" => {
                         let _ = stream.write_all(b"354 go on\r\n");
                         let mail: Vec<String> =
                             lines.by_ref().take_while(|line| line != ".").collect();
-                        kept.lock().unwrap().push(mail.join("\n"));
+                        let slow = post.slow.load(Ordering::Relaxed) as u64;
+                        std::thread::sleep(std::time::Duration::from_secs(slow));
+                        let (to, text) = (std::mem::take(&mut to), mail.join("\n"));
+                        kept.lock().unwrap().push(Mail { to, text });
                         "250 taken\r\n"
                     }
                     "QUIT" => "221 bye\r\n",
@@ -307,15 +357,64 @@ fn mail_server(busy: Arc<AtomicBool>) -> (std::net::SocketAddr, Arc<Mutex<Vec<St
     (address, mails)
 }
 
-#[test]
-fn a_mail_waits_for_its_server() {
-    let busy = Arc::new(AtomicBool::new(true));
-    let (address, mails) = mail_server(busy.clone());
+/// A place that sends mails to a server.
+fn mailing(server: std::net::SocketAddr, targets: &str) -> Place {
     let mut place = Place::new();
-    place.set("deliver.targets=[{name=\"press\",mail=[\"press@a.test\"]}]");
-    place.set(&format!("deliver.mail={{server=\"smtp://{address}\",from=\"crawler@a.test\"}}"));
+    place.set(targets);
+    place.set(&format!("deliver.mail={{server=\"smtp://{server}\",from=\"crawler@a.test\"}}"));
     place.set("deliver.retry=1s");
     place.set("deliver.deadline=4s");
+    place.run(["brands", "add", "Acme"]).good();
+    place
+}
+
+/// It was sent again and again to whoever took longer to say that it has it.
+#[test]
+fn a_mail_is_taken_however_long_its_server_looks_through_it() {
+    let post: Arc<Post> = Arc::default();
+    post.slow.store(5, Ordering::Relaxed);
+    let (address, mails) = mail_server(post);
+    let place = mailing(address, "deliver.targets=[{name=\"press\",mail=[\"press@a.test\"]}]");
+    place.run(["alerts", "add", "lost", "--when", "coverage 90", "--to", "press"]).good();
+    let tested = place.run(["alerts", "test", "lost"]).good();
+    assert!(tested.contains("press: taken"), "{tested}");
+    assert_eq!(mails.lock().unwrap().len(), 1);
+}
+
+/// One colleague had left, and nobody got any mail.
+#[test]
+fn an_address_that_is_refused_keeps_a_mail_from_no_other() {
+    let post: Arc<Post> = Arc::default();
+    *post.gone.lock().unwrap() = vec!["gone@a.test", "away@a.test"];
+    let (address, mails) = mail_server(post.clone());
+    let all = "mail=[\"a@a.test\",\"gone@a.test\",\"away@a.test\",\"b@a.test\"]";
+    let place = mailing(address, &format!("deliver.targets=[{{name=\"press\",{all}}}]"));
+    place.run(["alerts", "add", "lost", "--when", "coverage 90", "--to", "press"]).good();
+    let tested = place.run(["alerts", "test", "lost"]).good();
+    for address in ["gone@a.test", "away@a.test"] {
+        let why = format!("{address}: permanent error (550): 5.1.1 no such user");
+        assert!(tested.contains(&why), "{tested}");
+    }
+    assert!(!tested.contains(" a@a.test"), "{tested}");
+    let to = |n: usize| mails.lock().unwrap()[n].to.clone();
+    assert_eq!(to(0), ["<a@a.test>", "<b@a.test>"]);
+    // Who has it does not get it again.
+    *post.gone.lock().unwrap() = vec!["gone@a.test"];
+    let daemon = Daemon::start(&place);
+    wait_for("the mail", || mails.lock().unwrap().len() > 1);
+    assert_eq!(to(1), ["<away@a.test>"]);
+    post.gone.lock().unwrap().clear();
+    wait_for("the last mail", || place.json(["alerts"])[0]["waiting"] == 0);
+    assert_eq!(daemon.terminate().code, Some(0));
+    assert_eq!((to(2), mails.lock().unwrap().len()), (vec!["<gone@a.test>".to_owned()], 3));
+}
+
+#[test]
+fn a_mail_waits_for_its_server() {
+    let post: Arc<Post> = Arc::default();
+    post.busy.store(true, Ordering::Relaxed);
+    let (address, mails) = mail_server(post.clone());
+    let place = mailing(address, "deliver.targets=[{name=\"press\",mail=[\"press@a.test\"]}]");
     place.run(["brands", "add", "Acme <script>alert(1)</script>"]).good();
     let brand = "Acme <script>alert(1)</script>";
     let args = ["alerts", "add", "news", "--when", "headline", "--brand", brand, "--to", "press"];
@@ -323,11 +422,11 @@ fn a_mail_waits_for_its_server() {
     let tested = place.run(["alerts", "test", "news"]).good();
     assert!(tested.contains("press: ") && tested.contains("1 attempt"), "{tested}");
     assert!(mails.lock().unwrap().is_empty());
-    busy.store(false, Ordering::Relaxed);
+    post.busy.store(false, Ordering::Relaxed);
     let daemon = Daemon::start(&place);
     wait_for("the mail", || !mails.lock().unwrap().is_empty());
     assert_eq!(daemon.terminate().code, Some(0));
-    let mail = mails.lock().unwrap()[0].clone();
+    let mail = mails.lock().unwrap()[0].text.clone();
     for field in ["Message-ID: <news-", "To: press@a.test", "Auto-Submitted: auto-generated"] {
         assert!(mail.contains(field), "{mail}");
     }

@@ -106,10 +106,11 @@ pub fn test(
     for _ in 0..TRIES {
         let mut alert = query::alert_known(store, name)?;
         let settings = engine.courier.settings();
-        let due = now() + settings.retry.0.max(settings.deadline.0 + SECOND);
-        alert.note(query::trial(&alert.rule, now()), due);
+        let began = now();
+        alert.note(query::trial(&alert.rule, began), began);
         let Some(event) = alert.events.last_mut() else { break };
-        event.deliveries.iter_mut().for_each(|delivery| delivery.attempts = 1);
+        let deliveries = event.deliveries.iter_mut();
+        deliveries.for_each(|delivery| outbox::begin(settings, delivery, began));
         let event = event.clone();
         if !store.keep_alert(&alert)? {
             continue;

@@ -8,6 +8,7 @@ use anyhow::{Result, bail};
 use serde::{Deserialize, Serialize};
 
 use crate::crawl::web::gate::banned;
+use crate::crawl::web::twins;
 use crate::frontier::address;
 use crate::model::*;
 use crate::query;
@@ -113,7 +114,18 @@ fn words(action: &Action, rule: &OutletRule) -> String {
     }
 }
 
-/// Pauses a feed, or has it polled again at once; the feed as it is then.
+/// Removes a feed; those that repeat it are polled in its place.
+///
+/// # Errors
+/// The store's.
+pub fn remove_feed(store: &dyn Store, who: &Who, feed: &Feed) -> Result<()> {
+    let decision = who.decides(now(), Topic::Feed, format!("feed {} removed", feed.url));
+    store.change(Change::FeedRemoved(feed.key), Some(&decision))?;
+    Ok(twins::release(store, feed.key, now())?)
+}
+
+/// Pauses a feed, and those that repeat it are polled in its place; or has it polled again at once. The feed as it
+/// is then.
 ///
 /// # Errors
 /// Its outlet is blocked or forgotten: no feed of it is polled.
@@ -128,6 +140,9 @@ pub fn pause_feed(store: &dyn Store, who: &Who, mut feed: Feed, paused: bool) ->
     }
     let words = format!("feed {} {}", feed.url, if paused { "paused" } else { "resumed" });
     store.change(Change::Feed(&feed), Some(&who.decides(now(), Topic::Feed, words)))?;
+    if paused {
+        twins::release(store, feed.key, now())?;
+    }
     Ok(feed)
 }
 
@@ -264,6 +279,32 @@ mod tests {
             let resumed = pause_feed(store.as_ref(), &Who::program(), paused, false).unwrap();
             assert_eq!(store.feed(feed.key).unwrap(), Some(resumed.clone()));
             assert!(then.contains(&resumed.poll.next), "{}", resumed.poll.next);
+        }
+    }
+
+    /// Of two feeds with the same entries one is polled. When it was removed, nothing was polled for a day.
+    #[test]
+    fn a_feed_takes_the_place_of_the_one_that_it_repeats() {
+        let feed =
+            |url: &str| crate::crawl::web::lineage::new_feed(&address(url, None).unwrap(), 5);
+        for remove in [true, false] {
+            let store = crate::store::memory();
+            let [first, mut twin, mut other] =
+                ["https://a.test/1", "https://a.test/2", "https://a.test/3"].map(feed);
+            (twin.poll.next, twin.poll.duplicate_of) = (now() + DAY, Some(first.key));
+            twin.poll.why = "it repeats https://a.test/1".into();
+            (other.poll.next, other.poll.duplicate_of) = (now() + DAY, Some(UrlKey(9)));
+            store.add_feeds(&[first.clone(), twin.clone(), other.clone()]).unwrap();
+            match remove {
+                true => remove_feed(store.as_ref(), &Who::program(), &first).unwrap(),
+                false => {
+                    pause_feed(store.as_ref(), &Who::program(), first, true).unwrap();
+                }
+            }
+            let polled = store.feed(twin.key).unwrap().unwrap().poll;
+            assert!(polled.next <= now() && polled.duplicate_of.is_none(), "{polled:?}");
+            assert_eq!(polled.why, "");
+            assert_eq!(store.feed(other.key).unwrap(), Some(other));
         }
     }
 }

@@ -37,7 +37,7 @@ async fn what_earlier_rules_have_counted_is_counted_again_at_the_start() {
     let engine = fill_with(dir.path(), &|record| record).await;
     let store = engine.store.as_ref();
     let told = || {
-        let status = status(store, &Past::default(), None, now()).unwrap();
+        let status = status(store, &Past::default(), None, &[], now()).unwrap();
         status.said.iter().filter(|said| said.name == "trouble.rules").count()
     };
     assert!(begin(&engine, &Terms::default()).unwrap().is_none());

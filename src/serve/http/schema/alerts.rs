@@ -90,6 +90,7 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
             ("next", "Millis?", "When it is tried next; null: not any more"),
             ("done", "Millis?", "When it was taken"),
             ("error", "string?", "Why it was not taken the last time"),
+            ("left", "[string]", "Addresses that have refused a mail that others have taken"),
         ],
     ),
     (

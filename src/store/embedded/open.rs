@@ -13,7 +13,7 @@ use super::journaled::Journaled;
 use super::lock::DirLock;
 use super::months::Months;
 use super::moving;
-use super::redb::RedbKv;
+use super::redb::{RedbKv, is_map};
 use super::{COMMIT, Embedded};
 use crate::model::*;
 use crate::store::embedded::decisions::Decisions;
@@ -40,7 +40,9 @@ impl Embedded {
     }
 
     pub fn open(dir: &Path, settings: &Settings) -> Result<Embedded> {
-        files::make_private(dir)?;
+        let main = dir.join(MAIN);
+        let is_there = dir.join(MARKER).is_file() || is_map(&main) || moving::is_old(&main);
+        files::make_private(dir, is_there)?;
         let lock = DirLock::take(dir)?;
         if dir.join(REPAIRING).exists() {
             let detail = "a repair of it was cut short".to_owned();

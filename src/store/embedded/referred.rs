@@ -13,6 +13,7 @@ use super::tx::Tx;
 use super::{COMMIT, Embedded};
 use crate::model::{DAY, Millis, UrlKey};
 use crate::store::Result;
+use crate::store::embedded::kv::Overlay;
 
 /// A month that main points into.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -43,6 +44,21 @@ pub fn month_key(month: Month) -> Vec<u8> {
     key(keys::MONTH).text(&month.to_string()).done()
 }
 
+/// The months that a main database points into, but for those that were gone already.
+pub fn expected(view: &Overlay) -> Result<Vec<Month>> {
+    let months = read(view)?.into_iter();
+    Ok(months.filter(|(_, row)| !row.lost).map(|(month, _)| month).collect())
+}
+
+fn read(view: &Overlay) -> Result<Vec<(Month, Referred)>> {
+    let mut months = Vec::new();
+    for row in view.prefix::<Referred>(&[keys::MONTH]) {
+        let (at, row) = row?;
+        months.push((view.part(&at, 1, |p| p.text()?.parse().ok())?, row));
+    }
+    Ok(months)
+}
+
 impl Tx<'_> {
     /// Notes that an article published `at` lies in this month.
     pub fn refer_to(&mut self, month: Month, article: UrlKey, at: Millis) -> Result<()> {
@@ -61,12 +77,7 @@ impl Tx<'_> {
 
 impl Embedded {
     pub(super) fn referred(&self) -> Result<Vec<(Month, Referred)>> {
-        let mut months = Vec::new();
-        for row in self.view().prefix::<Referred>(&[keys::MONTH]) {
-            let (at, row) = row?;
-            months.push((self.view().part(&at, 1, |p| p.text()?.parse().ok())?, row));
-        }
-        Ok(months)
+        read(&self.view())
     }
 
     /// Looks whether every month that main points into is there.

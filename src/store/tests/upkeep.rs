@@ -1,4 +1,4 @@
-//! Opening, closing, locking, copying a store on disk.
+//! Opening, closing, locking a store on disk.
 
 use std::os::unix::fs::FileExt;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::store::embedded::redb::RedbKv;
 use crate::store::embedded::stories::size_key;
 use crate::store::*;
 
-fn opened(dir: &Path) -> Embedded {
+pub(super) fn opened(dir: &Path) -> Embedded {
     Embedded::open(dir, &Settings::default()).unwrap()
 }
 
@@ -25,7 +25,7 @@ fn refused(dir: &Path) -> StoreError {
     }
 }
 
-fn filled(dir: &Path) -> Embedded {
+pub(super) fn filled(dir: &Path) -> Embedded {
     let store = opened(dir);
     with_entries(&store, (11..14).map(|n| entry(n, "a.test", 1)).collect());
     add_article(&store, 11, 20, vec![row(11, "Acme", 20, 2, 1)], &[]);
@@ -34,7 +34,7 @@ fn filled(dir: &Path) -> Embedded {
 }
 
 /// All that a reader can see.
-fn dump(store: &dyn Store) -> String {
+pub(super) fn dump(store: &dyn Store) -> String {
     let mut out = format!("{:?}\n", store.feeds().unwrap());
     store
         .urls(&mut |url| {
@@ -211,56 +211,6 @@ fn records_without_a_format_are_refused() {
     }
     let error = refused(dir.path());
     assert!(error.to_string().contains("no format record"), "{error}");
-}
-
-#[test]
-fn a_backup_is_a_store_and_comes_back() {
-    let dir = tempfile::tempdir().unwrap();
-    let at = |name: &str| dir.path().join(name);
-    let store = filled(&at("store"));
-    store.backup(&at("copy")).unwrap();
-    assert!(store.backup(&at("copy")).unwrap_err().to_string().contains("not empty"));
-    let before = dump(&store);
-    // Still in use, and changed since.
-    add_article(&store, 13, 20, vec![row(13, "Acme", 20, 1, 0)], &[]);
-    assert_ne!(dump(&store), before);
-
-    restore(&at("copy"), &at("back")).unwrap();
-    let back = opened(&at("back"));
-    assert_eq!(dump(&back), before);
-    clean(&back);
-    drop(back);
-    for (from, to) in [("nothing", "new"), ("copy", "store"), ("store", "new")] {
-        assert!(restore(&at(from), &at(to)).is_err(), "{from} → {to}");
-    }
-    clean(&store);
-
-    // Killed at any time: the files that there were by then.
-    for (left, named) in
-        [(&["articles"][..], false), (&["articles", "main.copying"], false), (&["main"], true)]
-    {
-        let cut = tempfile::tempdir().unwrap();
-        for name in left {
-            std::fs::create_dir(cut.path().join(name)).unwrap();
-        }
-        if named {
-            std::fs::write(cut.path().join("main/rows.making"), "").unwrap();
-        }
-        let refused = restore(cut.path(), &at("of a cut one")).unwrap_err().to_string();
-        assert!(refused.contains("cut short"), "{left:?}: {refused}");
-        assert!(!at("of a cut one").exists(), "{left:?}");
-    }
-    std::fs::create_dir_all(at("half/articles/2026-05")).unwrap();
-    let refused = restore(&at("copy"), &at("half")).unwrap_err().to_string();
-    assert!(refused.contains("cut short"), "{refused}");
-
-    let memory = memory();
-    with_entries(&*memory, vec![entry(11, "a.test", 1)]);
-    add_article(&*memory, 11, 20, Vec::new(), &[]);
-    memory.backup(&at("kept")).unwrap();
-    let kept = opened(&at("kept"));
-    assert_eq!(dump(&kept), dump(&*memory));
-    clean(&kept);
 }
 
 #[test]

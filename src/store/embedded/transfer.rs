@@ -22,7 +22,7 @@ use crate::store::transfer::{BEGUN, IMPORTING, Item, after_lease, refuse_unless_
 use crate::store::{OutletRule, Result, Store, StoreError, Transfer};
 
 /// Values that speak of this kind of store only.
-const OWN: [&str; 5] = [LAST_CLAIM, TEXTS, ENTRIES, ROBOTS, IMPORTING];
+const OWN: [&str; 4] = [LAST_CLAIM, TEXTS, ROBOTS, IMPORTING];
 
 impl Transfer for Embedded {
     /// Everything as it is at the beginning.
@@ -66,7 +66,11 @@ impl Embedded {
             if OWN.contains(&name.as_str()) || name.starts_with(COMPACTED) {
                 continue;
             }
-            let value = Bytes(view.open_bytes(&at, &value)?);
+            let value = match name.as_str() {
+                // Elsewhere a round begins anew.
+                ENTRIES => Bytes(Vec::new()),
+                _ => Bytes(view.open_bytes(&at, &value)?),
+            };
             if !each(Item::Value { name, value })? {
                 return Ok(false);
             }

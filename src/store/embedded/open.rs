@@ -29,6 +29,7 @@ impl Embedded {
             months: Months::new(None, &Settings::default()),
             writer: Mutex::new(()),
             snapshots: Snapshots::default(),
+            doubt: Mutex::default(),
             decisions: None,
             dir: None,
             small: 0,
@@ -82,6 +83,9 @@ impl Embedded {
         });
         store.write(COMMIT, true, |tx| {
             tx.begin_log()?;
+            if settings.now.is_some() {
+                store.set_doubt(tx.doubt(now)?);
+            }
             if settings.now.is_some()
                 && let Some(behind) = tx.behind(now)?
             {
@@ -111,6 +115,7 @@ impl Embedded {
             months: Months::new(Some(&dir.join(ARTICLES)), settings),
             writer: Mutex::new(()),
             snapshots: Snapshots::default(),
+            doubt: Mutex::default(),
             decisions: Some(Decisions::new(dir)),
             dir: Some(dir.to_owned()),
             small: settings.compact_mib << 20,

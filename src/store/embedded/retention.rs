@@ -86,6 +86,10 @@ struct Place {
 }
 
 impl Retention for Embedded {
+    fn ages_until(&self, now: Millis) -> Result<Millis> {
+        Ok(self.doubt().believed(now))
+    }
+
     fn prune_texts(&self, before: Millis, most: usize) -> Result<Pruned> {
         let _writer = self.writer();
         // A backup reads the months row by row: it gets them as they are.

@@ -128,6 +128,49 @@ fn robots_records_leave_that_nobody_asks_for(store: &dyn Store) {
     clean(store);
 }
 
+/// One start with a clock that was ahead took all texts.
+#[test]
+fn a_clock_that_has_leapt_ahead_is_not_believed_at_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let settings = |now| Settings { now: Some(now), ..Settings::default() };
+    let opened = |now| crate::store::open(dir.path(), &settings(now)).unwrap();
+    let works = |store: &dyn Store, now| {
+        let lease = store.claim(&claim(now)).unwrap().remove(0);
+        assert!(store.complete(&lease, &lease.pace).unwrap());
+    };
+    let store = opened(T0);
+    store.add_feeds(&[feed(1, "a.test")]).unwrap();
+    works(&*store, T0);
+    assert_eq!(store.ages_until(T0 + 9 * DAY).unwrap(), T0 + 9 * DAY, "it has run for so long");
+    drop(store);
+    let far = T0 + 3_650 * DAY;
+    for now in [far, far + HOUR] {
+        let store = opened(now);
+        works(&*store, now);
+        assert_eq!(store.ages_until(now + HOUR).unwrap(), T0 + DAY);
+        assert_eq!(store.ages_until(far + DAY).unwrap(), far + DAY, "a day later");
+    }
+    let now = T0 + 2 * HOUR;
+    let store = opened(now);
+    works(&*store, now);
+    assert_eq!(store.ages_until(now).unwrap(), now, "it is right again");
+    // So is one that leaps while it is in use.
+    store.shift(50 * DAY).unwrap();
+    works(&*store, now + 50 * DAY);
+    assert_eq!(store.ages_until(now + 50 * DAY + HOUR).unwrap(), now + DAY);
+    store.shift(-50 * DAY).unwrap();
+    works(&*store, now);
+    drop(store);
+    // Who comes once a week has aged by a week the next time.
+    for week in 1..4 {
+        let now = T0 + week * 7 * DAY;
+        let store = opened(now);
+        let believed = if week == 1 { T0 + 2 * HOUR } else { now - 7 * DAY } + DAY;
+        assert_eq!(store.ages_until(now).unwrap(), believed);
+        works(&*store, now);
+    }
+}
+
 #[test]
 fn a_month_that_a_crash_left_halfway_is_whole_again() {
     let dir = tempfile::tempdir().unwrap();

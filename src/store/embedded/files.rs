@@ -21,7 +21,8 @@ pub const ARTICLES: &str = "articles";
 pub const MARKER: &str = "format";
 /// File that is there while a repair is under way, and names the damaged main.
 pub const REPAIRING: &str = "repairing";
-/// File that is there when something in main could not be read while it was in use, and says what.
+/// File that is there when something in main could not be read while it was in use, and says what; of a month in
+/// its own folder.
 pub const SUSPECT: &str = "suspect";
 
 /// Names beside a database, as endings of its own: a new map while rows are moved into it, a copy while

@@ -242,7 +242,7 @@ impl Store for Embedded {
         self.read_lost_months()
     }
     fn damaged_months(&self) -> Result<Vec<String>> {
-        self.odd_months()
+        self.read_damaged_months()
     }
     fn short_of(&self) -> Result<Option<u64>> {
         let Some(dir) = &self.dir else { return Ok(None) };

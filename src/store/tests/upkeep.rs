@@ -213,6 +213,28 @@ fn records_without_a_format_are_refused() {
     assert!(error.to_string().contains("no format record"), "{error}");
 }
 
+/// A month that had been away was called gone for good once its first article was forgotten.
+#[test]
+fn a_month_is_back_without_its_first_article() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = opened(dir.path());
+    with_entries(&store, (11..13).map(|n| entry(n, "a.test", 1)).collect());
+    (11..13).for_each(|n| add_article(&store, n, 20, Vec::new(), &[]));
+    store.forget(&[store.url(id(11)).unwrap().unwrap()], &[]).unwrap();
+    drop(store);
+    let (month, aside) = (dir.path().join("articles/2026-11"), dir.path().join("away"));
+    std::fs::rename(&month, &aside).unwrap();
+    assert_eq!(opened(dir.path()).lost_months().unwrap(), ["2026-11"]);
+    std::fs::create_dir(&month).unwrap();
+    std::fs::write(month.join("note"), "").unwrap();
+    assert_eq!(opened(dir.path()).lost_months().unwrap(), ["2026-11"], "it is another one");
+    std::fs::remove_dir_all(&month).unwrap();
+    std::fs::rename(&aside, &month).unwrap();
+    let store = opened(dir.path());
+    assert_eq!(store.lost_months().unwrap(), [""; 0]);
+    clean(&store);
+}
+
 #[test]
 fn many_months_with_few_open() {
     let dir = tempfile::tempdir().unwrap();

@@ -188,7 +188,7 @@ impl RedbKv {
         &self.path
     }
 
-    /// Damage that is met in use is noted in this file, so that the next opening looks for it.
+    /// Damage that is met in use is noted in this file, for later openings.
     pub fn noting(mut self, note: PathBuf) -> RedbKv {
         self.note = Some(note);
         self

@@ -79,6 +79,7 @@ impl Repair {
     ) -> Result<Option<Arc<dyn Kv>>> {
         let breaks = readable(&*kv, &[], &[0xff; 64], &mut |_, _| Ok(()))?;
         if breaks == 0 {
+            self.store.months.forget_damage(month)?;
             return Ok(Some(kv));
         }
         let aside = self.rewrite(month, &*kv)?;

@@ -148,6 +148,12 @@ fn show(answer: &Replay) {
         answer.unknown,
         answer.model
     );
+    if answer.without_text > 0 {
+        println!(
+            "{} kept without text, because of their age, stay as they are",
+            print::many(answer.without_text, "article")
+        );
+    }
     if answer.without_memory > 0 {
         println!(
             "{} pages had been read with a memory of their outlet that is not kept any more \

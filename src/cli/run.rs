@@ -17,6 +17,7 @@ use crate::crawl::orders::steps::Cancelled;
 use crate::crawl::{self, Engine};
 use crate::fetch::guard::SET_CONTACT;
 use crate::meter;
+use crate::model::utc_day;
 use crate::query;
 use crate::serve::door::tls::Certificates;
 use crate::serve::http::{self, Part};
@@ -141,22 +142,33 @@ fn keeps_index(once: bool, role: Role, config: &Config) -> bool {
 fn open(config: &Config) -> Result<Arc<dyn Store>> {
     let _patience = Notify::patience();
     let opened = store::open(&config.data_dir, &config.store());
-    let Err(StoreError::Corrupt { path, detail }) = &opened else { return Ok(opened?) };
-    if config.store.url.is_some() {
-        return Ok(opened?);
-    }
+    let damage = match &opened {
+        Err(StoreError::Corrupt { path, detail }) if config.store.url.is_none() => {
+            format!("the store {path} is damaged ({detail})")
+        }
+        Ok(store) => match damaged_month(store.as_ref(), config)? {
+            Some(month) => format!("the month {month} of articles is damaged"),
+            None => return Ok(opened?),
+        },
+        Err(_) => return Ok(opened?),
+    };
     if store::repaired_today(&config.data_dir, crawl::clock::now()) {
         return opened.context("it was rebuilt today already: check the disk first");
     }
-    eprintln!(
-        "crawler: the store {path} is damaged ({detail}): it is set aside and rebuilt, as by \
-         `crawler repair`"
-    );
+    drop(opened);
+    eprintln!("crawler: {damage}: it is set aside and rebuilt, as by `crawler repair`");
     let report = repair::rebuild(config, &mut |note| eprintln!("crawler: {note}"))?;
     eprintln!("crawler: {}", repair::told(&report));
     let store = store::open(&config.data_dir, &config.store())?;
     repair::note(store.as_ref(), &Who::program(), &report)?;
     Ok(store)
+}
+
+/// A damaged month that the crawl cannot do without: new articles go there, or are compared with what is there.
+fn damaged_month(store: &dyn Store, config: &Config) -> Result<Option<String>> {
+    let since = utc_day(crawl::clock::now().saturating_sub(config.dedupe.window.0));
+    let since = since.strftime("%Y-%m").to_string();
+    Ok(store.damaged_months()?.into_iter().find(|month| *month >= since))
 }
 
 /// The brand list of the configuration is imported when its content has changed since the last

@@ -362,9 +362,12 @@ pub trait Tokens {
 
 /// What leaves by age.
 pub trait Retention {
+    /// The instant that ages are counted to where this machine's clock says `now`. What leaves does not come back,
+    /// so a clock that has leapt ahead is not believed at once, and of two clocks the earlier one is.
+    fn ages_until(&self, now: Millis) -> Result<Millis>;
     /// Takes texts and blocks from articles first seen before `before`: in months that were over by
     /// then, looking at no more than `most`, or (a shared store) on the oldest such day. Metadata, mention rows, tallies,
-    /// stories and vectors stay. Each call goes on where the last one ended.
+    /// stories and vectors stay. Each call goes on where the last one ended. Texts that come later to a month or day leave, too.
     fn prune_texts(&self, before: Millis, most: usize) -> Result<Pruned>;
     /// Drops entries first seen before `before` that ended otherwise than as articles, forgotten or
     /// pending, and that their feed no longer lists; of articles all but what names them. The ledger still counts them. Looks at no more

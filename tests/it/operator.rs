@@ -47,6 +47,29 @@ fn a_damaged_store_is_rebuilt_by_the_daemon_once_a_day_and_by_hand() {
     whole();
 }
 
+/// The daemon ended at every start, also where nothing needed what is damaged.
+#[test]
+fn a_damaged_month_is_rebuilt_by_the_daemon_that_needs_it() {
+    let web = Web::start();
+    let place = crawled(&web);
+    let articles = place.json(["status"])["outcomes"]["article"].clone();
+    let months = std::fs::read_dir(place.path("data/articles")).unwrap();
+    let month = months.map(|file| file.unwrap().path()).next().unwrap();
+    std::fs::write(month.join("rows.redb"), b"not a database").unwrap();
+    // A hundred days later, by a clock of its own.
+    place.write("off", (100 * 86_400_000_i64).to_string());
+    let mut later = place.command(["run", "--once"]);
+    later.env("CRAWLER_CLOCK", format!("1:{}", place.path("off").display()));
+    let ended = later.output().unwrap();
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert!(ended.status.success() && !said.contains("rebuilt"), "{said}");
+    let run = place.run(["run", "--once"]);
+    assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
+    assert!(run.err.contains("is damaged: it is set aside and rebuilt"), "{}", run.err);
+    place.run(["verify"]).good();
+    assert_eq!(place.json(["status"])["outcomes"]["article"], articles);
+}
+
 #[test]
 fn a_month_that_is_gone_is_missed_until_it_is_back_or_repaired() {
     let web = Web::start();

@@ -66,6 +66,9 @@ pub struct Replay {
     /// Articles whose text stays as it is, and whose text becomes another.
     pub same: u64,
     pub changed: u64,
+    /// Articles whose text has left by age: their counts stay, and the text does not come back.
+    #[serde(default)]
+    pub without_text: u64,
     /// Pages that become an article now, and articles that are no longer articles.
     pub gained: u64,
     pub lost: u64,
@@ -299,6 +302,10 @@ impl Sum {
                 continue;
             }
             self.done.pages += 1;
+            if pair.before.as_ref().is_some_and(|(before, _)| !before.has_text()) {
+                self.done.without_text += 1;
+                continue;
+            }
             self.done.without_memory += u64::from(pair.without_memory);
             self.compare(&pair);
             if let (Some((before, _)), Some((after, _))) = (pair.before, pair.after) {

@@ -7,8 +7,8 @@ use anyhow::Result;
 
 use crate::dedupe::Print;
 use crate::model::Millis;
-use crate::store::Store;
 use crate::store::decision::Change;
+use crate::store::{Store, StoreError};
 
 /// Prints written in one commit: two megabytes.
 const AT_ONCE: usize = if cfg!(test) { 2 } else { 1_000 };
@@ -25,14 +25,20 @@ pub fn shorten(store: &dyn Store, stop: &dyn Fn() -> bool) -> Result<u64> {
     let mut written = 0;
     while from < Millis::MAX && !stop() {
         let (mut prints, mut cut) = (Vec::new(), false);
-        store.vectors(from, &mut |key, at, bytes| {
+        let read = store.vectors(from, &mut |key, at, bytes| {
             // What cannot be read is for `verify` to report.
             let shorter = Print::shorter(&bytes).ok().flatten();
             prints.extend(shorter.map(|bytes| (key, at, bytes)));
             cut = prints.len() >= AT_ONCE || stop();
             from = at;
             !cut
-        })?;
+        });
+        if let Err(error @ StoreError::Corrupt { .. }) = &read {
+            // Whoever needs what is damaged says so; the rest waits until it is mended.
+            tracing::error!("term vectors of earlier versions stay as they are: {error}");
+            break;
+        }
+        read?;
         if !prints.is_empty() {
             store.change(Change::Stories { prints: &prints, stories: &[] }, None)?;
             written += prints.len() as u64;

@@ -69,6 +69,7 @@ pub struct Left {
 /// Of the store or of the archive, with the name of the file.
 pub fn prune(engine: &Engine, now: Millis, stop: &dyn Fn() -> bool) -> anyhow::Result<Left> {
     let ages = &engine.settings.retention;
+    let now = engine.store.ages_until(now)?;
     let mut left = Left::default();
     if let Some(age) = ages.texts {
         let step = || engine.store.prune_texts(now.saturating_sub(age.0), TEXTS);

@@ -22,7 +22,7 @@ impl Tx<'_> {
         let pointer = Pointer { month, day, at, credit: Some(record.credit()) };
         self.o.put(key(keys::POINTER).id(record.key).done(), &pointer)?;
         self.o.put(key(keys::BY_DAY).day(day).id(record.key).done(), &())?;
-        self.refer_to(month, record.key, at)
+        self.refer_to(month, record.key, at, record.has_text())
     }
 
     /// Appends the vector of an article published `at` to its month.

@@ -21,7 +21,8 @@ pub const ARTICLES: &str = "articles";
 pub const MARKER: &str = "format";
 /// File that is there while a repair is under way, and names the damaged main.
 pub const REPAIRING: &str = "repairing";
-/// File that is there when something in main could not be read while it was in use, and says what.
+/// File that is there when something in main could not be read while it was in use, and says what; of a month in
+/// its own folder.
 pub const SUSPECT: &str = "suspect";
 
 /// Names beside a database, as endings of its own: a new map while rows are moved into it, a copy while
@@ -30,6 +31,11 @@ pub const MOVING: &str = "moving";
 pub const COMPACTING: &str = "compacting";
 pub const COMPACTED: &str = "compacted";
 pub const BEFORE: &str = "before";
+/// The same of a main database that is copied from elsewhere, and of a damaged one that is read.
+pub const COPYING: &str = "copying";
+pub const SALVAGE: &str = "salvage";
+/// What the ending of a damaged one begins with that is kept.
+const DAMAGED: &str = "damaged-";
 
 /// Has an embedded store been made in `dir`?
 ///
@@ -50,7 +56,7 @@ pub fn exists(dir: &Path) -> Result<bool> {
 
 /// The name under which what is damaged is kept first on a day: `name.damaged-2026-11-20`.
 pub fn damaged_name(name: &str, now: Millis) -> String {
-    format!("{name}.damaged-{}", utc_day(now))
+    format!("{name}.{DAMAGED}{}", utc_day(now))
 }
 
 /// A name beside `name` that is not taken: [`damaged_name`], then with a number.
@@ -63,23 +69,30 @@ pub fn free_name(dir: &Path, name: &str, now: Millis) -> PathBuf {
         .unwrap_or_else(|| dir.join(name))
 }
 
-/// What the names of a store's files and folders begin with.
+/// The names of a store's files and folders.
 const OWN: [&str; 10] = [
     MAIN,
     ARTICLES,
     MARKER,
     REPAIRING,
     SUSPECT,
-    "decisions",
+    "decisions.jsonl",
     "aside",
     "lock",
     "control.sock",
     "search",
 ];
 
-/// Makes the directory of a store, and takes from others what the store has in it already; the
+fn is_own(name: &str) -> bool {
+    let beside_main = || name.strip_prefix(MAIN)?.strip_prefix('.');
+    let known = [MOVING, COMPACTING, COMPACTED, BEFORE, COPYING, SALVAGE];
+    OWN.contains(&name)
+        || beside_main().is_some_and(|end| known.contains(&end) || end.starts_with(DAMAGED))
+}
+
+/// Makes the directory of a store. If the store `is_there`, takes from others what it has in it; the
 /// directory itself, too, if it holds nothing else.
-pub fn make_private(dir: &Path) -> Result<()> {
+pub fn make_private(dir: &Path, is_there: bool) -> Result<()> {
     if dir.is_file() {
         let what = format!("the data directory {} is a file: name a directory", dir.display());
         return Err(StoreError::Other(what));
@@ -88,8 +101,8 @@ pub fn make_private(dir: &Path) -> Result<()> {
     let (mut own, mut alone) = (Vec::new(), true);
     for file in std::fs::read_dir(dir).map_err(io(dir))? {
         let file = file.map_err(io(dir))?;
-        let name = file.file_name();
-        if OWN.iter().any(|begin| name.to_string_lossy().starts_with(begin)) {
+        // Files of the same names may be somebody else's.
+        if is_there && is_own(&file.file_name().to_string_lossy()) {
             own.push(file.path());
         } else {
             alone = false;

@@ -11,9 +11,9 @@ use super::format::Month;
 use super::format::keys::{self, Parts};
 use super::{COMMIT, Embedded};
 use crate::model::*;
-use crate::store::Result;
 use crate::store::decision::{Change, Decision};
 use crate::store::rules::decisions::change;
+use crate::store::{Result, StoreError};
 
 impl Embedded {
     pub fn forget_entries(
@@ -50,13 +50,21 @@ impl Embedded {
         }
         let mut tx = self.tx()?;
         let noted = tx.o.prefix::<Month>(&[keys::ERASE]).collect::<Result<Vec<_>>>()?;
-        let mut months = BTreeSet::new();
+        let (mut months, mut damaged) = (BTreeSet::new(), None);
         for (at, month) in noted {
-            self.months.erase(month, tx.o.part(&at, 1, Parts::id)?)?;
+            match self.months.erase(month, tx.o.part(&at, 1, Parts::id)?) {
+                // It stays noted until the month is whole again.
+                Err(error @ StoreError::Corrupt { .. }) if self.months.is_damaged(month) => {
+                    damaged.get_or_insert(error);
+                    continue;
+                }
+                erased => erased?,
+            }
             months.insert(month);
             tx.o.del(at);
         }
         self.months.flush(&months.into_iter().collect::<Vec<_>>())?;
-        self.commit(tx, COMMIT, false)
+        self.commit(tx, COMMIT, false)?;
+        damaged.map_or(Ok(()), Err)
     }
 }

@@ -58,7 +58,13 @@ impl Leases for Embedded {
     }
 
     fn shift(&self, by: Millis) -> Result<()> {
-        self.write(CLAIM, true, |tx| tx.shift(by))
+        let doubt = self.write(CLAIM, true, |tx| {
+            let last = tx.last_claim()?.unwrap_or_default();
+            tx.shift(by)?;
+            tx.doubt(last.saturating_add(by))
+        })?;
+        self.set_doubt(doubt);
+        Ok(())
     }
 
     fn due(&self) -> Result<Due> {

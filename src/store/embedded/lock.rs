@@ -2,13 +2,15 @@
 //!
 //! Must not know: what is in it.
 
-use std::fs::TryLockError;
+use std::fs::{File, TryLockError};
 use std::io::{ErrorKind, Read, Seek, Write};
 use std::path::Path;
 use std::time::Duration;
 
 use crate::store::{Result, StoreError};
 
+/// The file that is locked.
+pub const LOCK: &str = "lock";
 /// A lock that is held is tried so often again, after so long each: a child of a process that gave it back holds
 /// it, too, until it runs its own program.
 const TRIES: u32 = 10;
@@ -17,7 +19,7 @@ const BETWEEN: Duration = Duration::from_millis(20);
 /// The right of one process to a store's directory; given back when dropped.
 #[derive(Debug)]
 pub struct DirLock {
-    _file: std::fs::File,
+    _file: File,
 }
 
 /// What is to be done where a file of the data directory cannot be written.
@@ -39,7 +41,7 @@ impl DirLock {
     /// # Errors
     /// [`StoreError::Locked`] naming the holder's id, if another process (or store) holds it.
     pub fn take(dir: &Path) -> Result<DirLock> {
-        let path = dir.join("lock");
+        let path = dir.join(LOCK);
         let io = |source| unwritable(dir, &path, source);
         let mut file = std::fs::OpenOptions::new()
             .read(true)
@@ -48,33 +50,49 @@ impl DirLock {
             .truncate(false)
             .open(&path)
             .map_err(io)?;
-        let mut tries = 0;
-        let locked = loop {
-            match file.try_lock() {
-                Err(TryLockError::WouldBlock) if tries < TRIES => std::thread::sleep(BETWEEN),
-                locked => break locked,
-            }
-            tries += 1;
-        };
-        match locked {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                let mut holder = String::new();
-                // The id is a courtesy: without it the message still says what to do.
-                let _ = (&file).take(32).read_to_string(&mut holder);
-                let pid: Option<u32> = holder.trim().parse().ok();
-                return Err(StoreError::Locked {
-                    path: dir.display().to_string(),
-                    detail: pid.map_or("id unknown".to_owned(), |pid| format!("process {pid}")),
-                });
-            }
-            Err(TryLockError::Error(e)) => return Err(io(e)),
-        }
+        lock(&file, dir)?.map_err(io)?;
         file.set_len(0).map_err(io)?;
         file.rewind().map_err(io)?;
         writeln!(file, "{}", std::process::id()).map_err(io)?;
         file.sync_all().map_err(io)?;
         Ok(DirLock { _file: file })
+    }
+
+    /// Keeps other processes from a directory that is only read, which may lie where nothing can be written. Without
+    /// the file nobody holds it.
+    ///
+    /// # Errors
+    /// As [`DirLock::take`].
+    pub fn of_reader(dir: &Path) -> Result<Option<DirLock>> {
+        let Ok(file) = File::open(dir.join(LOCK)) else { return Ok(None) };
+        // Some file systems lock nothing that they do not write.
+        Ok(lock(&file, dir)?.is_ok().then_some(DirLock { _file: file }))
+    }
+}
+
+/// Locks the file of a directory; the inner error is the system's.
+fn lock(file: &File, dir: &Path) -> Result<std::io::Result<()>> {
+    let mut tries = 0;
+    let locked = loop {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) if tries < TRIES => std::thread::sleep(BETWEEN),
+            locked => break locked,
+        }
+        tries += 1;
+    };
+    match locked {
+        Ok(()) => Ok(Ok(())),
+        Err(TryLockError::WouldBlock) => {
+            let mut holder = String::new();
+            // The id is a courtesy: without it the message still says what to do.
+            let _ = file.take(32).read_to_string(&mut holder);
+            let pid: Option<u32> = holder.trim().parse().ok();
+            Err(StoreError::Locked {
+                path: dir.display().to_string(),
+                detail: pid.map_or("id unknown".to_owned(), |pid| format!("process {pid}")),
+            })
+        }
+        Err(TryLockError::Error(error)) => Ok(Err(error)),
     }
 }
 

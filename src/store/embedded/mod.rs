@@ -74,6 +74,7 @@ use kv::{Kv, Overlay, Writes};
 use lock::DirLock;
 use months::Months;
 pub use repair::{Adopted, BrandsFrom, Repair, Salvaged, repaired_today, rewrite};
+use shift::Doubt;
 use snapshot::{Snapshot, Snapshots};
 use tx::Tx;
 
@@ -84,6 +85,7 @@ pub struct Embedded {
     /// (its overlay is gone), so poisoning is ignored.
     writer: Mutex<()>,
     snapshots: Snapshots,
+    doubt: Mutex<Doubt>,
     /// `None`: in memory.
     pub(super) decisions: Option<Decisions>,
     dir: Option<PathBuf>,
@@ -127,6 +129,14 @@ impl Embedded {
 
     fn writer(&self) -> MutexGuard<'_, ()> {
         self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn doubt(&self) -> Doubt {
+        *self.doubt.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn set_doubt(&self, doubt: Doubt) {
+        *self.doubt.lock().unwrap_or_else(PoisonError::into_inner) = doubt;
     }
 
     fn tx(&self) -> Result<Tx<'_>> {
@@ -242,7 +252,7 @@ impl Store for Embedded {
         self.read_lost_months()
     }
     fn damaged_months(&self) -> Result<Vec<String>> {
-        self.odd_months()
+        self.read_damaged_months()
     }
     fn short_of(&self) -> Result<Option<u64>> {
         let Some(dir) = &self.dir else { return Ok(None) };

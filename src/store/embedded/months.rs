@@ -10,12 +10,13 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use zstd::bulk::{Compressor, Decompressor};
 
-use super::files;
+use super::files::{self, SUSPECT};
 use super::format::{Month, VECTORS, kept_key, seal, unseal, vector_key, vector_of_key};
 use super::journaled::Journaled;
 use super::kv::{Kv, Row, Writes, end_of};
 use super::moving::open_moved;
 use super::ram::RamKv;
+use super::redb::{RedbKv, is_map, length};
 use crate::model::{ArticleRecord, Millis, UrlKey};
 use crate::store::{Result, Settings, StoreError};
 
@@ -29,6 +30,18 @@ const LARGEST_RECORD: usize = 256 << 20;
 /// Bytes of a month's cache.
 pub fn cache(settings: &Settings) -> u64 {
     settings.article_cache_mib.max(1) << 20
+}
+
+/// Opens a month's map. Damage that is met now or later is noted in its folder, and goes with it.
+fn open_noting(path: &Path, cache: u64) -> Result<RedbKv> {
+    let note = path.join(SUSPECT);
+    let map = open_moved(path, cache).inspect_err(|error| {
+        if let StoreError::Corrupt { detail, .. } = error {
+            // The caller hears of it anyway.
+            let _ = std::fs::write(&note, detail);
+        }
+    })?;
+    Ok(map.noting(note))
 }
 
 #[derive(Default)]
@@ -120,7 +133,7 @@ impl Months {
         drop(open);
         drop(closing);
         drop(ending);
-        let map = open_moved(&path, cache(&self.settings))?;
+        let map = open_noting(&path, cache(&self.settings))?;
         let kv: Arc<dyn Kv> = Arc::new(Journaled::over(map, self.settings.flush_every.duration()));
         self.lock().months.push((month, kv.clone()));
         drop(opening);
@@ -137,6 +150,43 @@ impl Months {
     pub fn trim(&self) {
         if self.dir.is_some() {
             self.lock().months.retain(|(_, kv)| Arc::strong_count(kv) > 1);
+        }
+    }
+
+    /// Is it known that a month cannot be read whole, by its files or by what was met in use?
+    pub fn is_damaged(&self, month: Month) -> bool {
+        let Some(dir) = &self.dir else { return false };
+        let path = dir.join(month.to_string());
+        length::is_odd(&path) || path.join(SUSPECT).exists()
+    }
+
+    /// Reads all of a month in which damage was met. Is it whole by now, since it was put back?
+    pub fn is_whole_again(&self, month: Month) -> Result<bool> {
+        let Some(dir) = &self.dir else { return Ok(false) };
+        let path = dir.join(month.to_string());
+        let note = path.join(SUSPECT);
+        if !note.exists() || !is_map(&path) || length::is_odd(&path) {
+            return Ok(false);
+        }
+        self.close(month);
+        let read = RedbKv::open_checked(&path, cache(&self.settings))
+            .and_then(|kv| kv.scan(&[], &[0xff; 64]).try_for_each(|row| row.map(drop)));
+        match read {
+            Ok(()) => self.forget_damage(month).map(|()| true),
+            Err(StoreError::Corrupt { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Forgets that damage was met in a month: all of it was read.
+    pub fn forget_damage(&self, month: Month) -> Result<()> {
+        let Some(dir) = &self.dir else { return Ok(()) };
+        let note = dir.join(month.to_string()).join(SUSPECT);
+        match std::fs::remove_file(&note) {
+            Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+                Err(StoreError::Io { what: format!("file {}", note.display()), source })
+            }
+            _ => Ok(()),
         }
     }
 

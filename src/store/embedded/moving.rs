@@ -55,7 +55,7 @@ pub fn open_any(path: &Path, cache: u64) -> Result<Box<dyn Kv>> {
     Ok(if is_old(path) {
         Box::new(SledKv::open(path)?)
     } else {
-        Box::new(RedbKv::open(path, cache)?)
+        Box::new(RedbKv::open_unused(path, cache)?)
     })
 }
 

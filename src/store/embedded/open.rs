@@ -13,7 +13,7 @@ use super::journaled::Journaled;
 use super::lock::DirLock;
 use super::months::Months;
 use super::moving;
-use super::redb::RedbKv;
+use super::redb::{RedbKv, is_map};
 use super::{COMMIT, Embedded};
 use crate::model::*;
 use crate::store::embedded::decisions::Decisions;
@@ -29,6 +29,7 @@ impl Embedded {
             months: Months::new(None, &Settings::default()),
             writer: Mutex::new(()),
             snapshots: Snapshots::default(),
+            doubt: Mutex::default(),
             decisions: None,
             dir: None,
             small: 0,
@@ -40,7 +41,9 @@ impl Embedded {
     }
 
     pub fn open(dir: &Path, settings: &Settings) -> Result<Embedded> {
-        files::make_private(dir)?;
+        let main = dir.join(MAIN);
+        let is_there = dir.join(MARKER).is_file() || is_map(&main) || moving::is_old(&main);
+        files::make_private(dir, is_there)?;
         let lock = DirLock::take(dir)?;
         if dir.join(REPAIRING).exists() {
             let detail = "a repair of it was cut short".to_owned();
@@ -80,6 +83,9 @@ impl Embedded {
         });
         store.write(COMMIT, true, |tx| {
             tx.begin_log()?;
+            if settings.now.is_some() {
+                store.set_doubt(tx.doubt(now)?);
+            }
             if settings.now.is_some()
                 && let Some(behind) = tx.behind(now)?
             {
@@ -94,7 +100,13 @@ impl Embedded {
             tx.recover_leases(now, settings.unknown_delay.0)
         })?;
         store.drop_retired()?;
-        store.erase()?;
+        match store.erase() {
+            // What is left to be erased there does not keep everything else closed.
+            Err(error @ StoreError::Corrupt { .. }) if !store.read_damaged_months()?.is_empty() => {
+                tracing::error!("what was forgotten is not erased: {error}");
+            }
+            erased => erased?,
+        }
         store.keep_decisions()?;
         store.take_history()?;
         store.look_for_months()?;
@@ -109,6 +121,7 @@ impl Embedded {
             months: Months::new(Some(&dir.join(ARTICLES)), settings),
             writer: Mutex::new(()),
             snapshots: Snapshots::default(),
+            doubt: Mutex::default(),
             decisions: Some(Decisions::new(dir)),
             dir: Some(dir.to_owned()),
             small: settings.compact_mib << 20,

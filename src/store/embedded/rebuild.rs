@@ -15,6 +15,7 @@ use crate::store::rules::articles::{self, ArticleRows};
 use crate::store::rules::decisions::DecisionRows;
 use crate::store::rules::feeds::FeedRows;
 use crate::store::rules::ledger::LedgerRow;
+use crate::store::rules::retention::ENTRIES;
 use crate::store::rules::{entries, outlets};
 use crate::store::{OutletRule, Result};
 
@@ -162,12 +163,13 @@ impl Tx<'_> {
         Ok(lost)
     }
 
-    /// Reopens an entry that was another's, if that other is lost.
+    /// Reopens an entry that was another's, if that other is lost and cannot have left by age.
     pub fn check_target(&mut self, mut url: UrlRecord, now: Millis) -> Result<bool> {
         let (Outcome::Known(other) | Outcome::Moved(other)) = url.outcome else {
             return Ok(false);
         };
-        let there = self.o.has(&key(keys::URL).id(other).done())?
+        let there = self.o.has(&key(keys::META).text(ENTRIES).done())?
+            || self.o.has(&key(keys::URL).id(other).done())?
             || self.o.has(&key(keys::ALIAS).id(other).done())?;
         if there {
             return Ok(false);

@@ -6,13 +6,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::files::ARTICLES;
-use super::format::keys::{self, key};
-use super::format::{Month, added};
-use super::redb::length;
+use super::format::keys::{self, Parts, key};
+use super::format::{Month, Pointer, added};
 use super::tx::Tx;
 use super::{COMMIT, Embedded};
 use crate::model::{DAY, Millis, UrlKey};
 use crate::store::Result;
+use crate::store::embedded::kv::Overlay;
 
 /// A month that main points into.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,11 +26,14 @@ pub struct Referred {
     /// of before, whose vectors are not in the months yet.
     #[serde(deserialize_with = "added")]
     until: Option<Millis>,
+    /// No article in it has a text: all have left by age, and none has come since.
+    #[serde(deserialize_with = "added")]
+    textless: bool,
 }
 
 impl Referred {
     fn of(first: Option<UrlKey>) -> Referred {
-        Referred { first, lost: false, until: None }
+        Referred { first, lost: false, until: None, textless: false }
     }
 
     /// May it have articles published at that instant or later?
@@ -43,30 +46,54 @@ pub fn month_key(month: Month) -> Vec<u8> {
     key(keys::MONTH).text(&month.to_string()).done()
 }
 
+/// The months that a main database points into, but for those that were gone already.
+pub fn expected(view: &Overlay) -> Result<Vec<Month>> {
+    let months = read(view)?.into_iter();
+    Ok(months.filter(|(_, row)| !row.lost).map(|(month, _)| month).collect())
+}
+
+fn read(view: &Overlay) -> Result<Vec<(Month, Referred)>> {
+    let mut months = Vec::new();
+    for row in view.prefix::<Referred>(&[keys::MONTH]) {
+        let (at, row) = row?;
+        months.push((view.part(&at, 1, |p| p.text()?.parse().ok())?, row));
+    }
+    Ok(months)
+}
+
 impl Tx<'_> {
-    /// Notes that an article published `at` lies in this month.
-    pub fn refer_to(&mut self, month: Month, article: UrlKey, at: Millis) -> Result<()> {
+    /// Notes that an article published `at` lies in this month, with or without a `text`.
+    pub fn refer_to(
+        &mut self,
+        month: Month,
+        article: UrlKey,
+        at: Millis,
+        text: bool,
+    ) -> Result<()> {
         let row = month_key(month);
-        let mut referred: Referred = match self.o.get(&row)? {
-            Some(referred) => referred,
-            None => Referred::of(Some(article)),
-        };
-        if referred.until.is_some_and(|until| at < until) {
+        let before: Option<Referred> = self.o.get(&row)?;
+        let mut referred = before.clone().unwrap_or_else(|| Referred::of(Some(article)));
+        if referred.until.is_none_or(|until| at >= until) {
+            referred.until = Some(at.div_euclid(DAY).saturating_add(1).saturating_mul(DAY));
+        }
+        referred.textless &= !text;
+        if before.as_ref() == Some(&referred) {
             return Ok(());
         }
-        referred.until = Some(at.div_euclid(DAY).saturating_add(1).saturating_mul(DAY));
         self.o.put(row, &referred)
+    }
+
+    /// Notes that all texts of a month have left.
+    pub fn has_no_texts(&mut self, month: Month) -> Result<()> {
+        let row = month_key(month);
+        let referred = self.o.get(&row)?.unwrap_or_else(|| Referred::of(None));
+        self.o.put(row, &Referred { textless: true, ..referred })
     }
 }
 
 impl Embedded {
     pub(super) fn referred(&self) -> Result<Vec<(Month, Referred)>> {
-        let mut months = Vec::new();
-        for row in self.view().prefix::<Referred>(&[keys::MONTH]) {
-            let (at, row) = row?;
-            months.push((self.view().part(&at, 1, |p| p.text()?.parse().ok())?, row));
-        }
-        Ok(months)
+        read(&self.view())
     }
 
     /// Looks whether every month that main points into is there.
@@ -82,17 +109,24 @@ impl Embedded {
         for (month, row) in known {
             let path = dir.join(ARTICLES).join(month.to_string());
             let filled = std::fs::read_dir(&path).is_ok_and(|mut files| files.next().is_some());
-            let back = |first| self.months.get(month, first).is_ok_and(|found| found.is_some());
-            let lost = !filled || row.lost && !row.first.is_some_and(back);
-            if lost {
+            let lost = !filled || row.lost && !self.is_back(month, &row)?;
+            let healed = self.months.is_whole_again(month)?;
+            let what = match lost {
+                true => "gone",
+                false if self.months.is_damaged(month) => "damaged",
+                false => "",
+            };
+            if !what.is_empty() {
                 tracing::error!(
-                    "the articles of {month} are gone: {} is not what it was; stop the crawler and \
+                    "the articles of {month} are {what}: {} is not what it was; stop the crawler and \
                      put it back from a backup, or run `crawler repair`",
                     path.display()
                 );
             }
-            if lost != row.lost {
-                changed.push((month, Referred { lost, ..row }));
+            // What is put back has the texts that it had.
+            let textless = row.textless && !healed && lost == row.lost;
+            if (lost, textless) != (row.lost, row.textless) {
+                changed.push((month, Referred { lost, textless, ..row }));
             }
         }
         if changed.is_empty() {
@@ -103,11 +137,41 @@ impl Embedded {
         })
     }
 
-    /// Months that main points into and whose files no longer open, as far as can be told from outside.
-    pub fn odd_months(&self) -> Result<Vec<String>> {
-        let Some(dir) = &self.dir else { return Ok(Vec::new()) };
-        let months = self.referred()?.into_iter().map(|(month, _)| month.to_string());
-        Ok(months.filter(|month| length::is_odd(&dir.join(ARTICLES).join(month))).collect())
+    /// Is a month that was gone what it was? Its first article says so. Where that one is unknown or forgotten, all
+    /// that main points to must be there.
+    fn is_back(&self, month: Month, row: &Referred) -> Result<bool> {
+        let view = self.view();
+        let is_there = |article| self.months.get(month, article).is_ok_and(|found| found.is_some());
+        if let Some(first) = row.first
+            && view.has(&key(keys::POINTER).id(first).done())?
+        {
+            return Ok(is_there(first));
+        }
+        for pointer in view.prefix::<Pointer>(&[keys::POINTER]) {
+            let (at, pointer) = pointer?;
+            if pointer.month == month && !is_there(view.part(&at, 1, Parts::id)?) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The first month that was over before an instant, may have texts and is not damaged.
+    pub(super) fn month_with_texts(&self, before: Millis) -> Result<Option<Month>> {
+        let referred = self.referred()?;
+        let is_due = |month: &Month| {
+            let textless = |(of, row): &(Month, Referred)| of == month && row.textless;
+            *month < Month::of(before)
+                && !referred.iter().any(textless)
+                && !self.months.is_damaged(*month)
+        };
+        Ok(self.months.all()?.into_iter().find(is_due))
+    }
+
+    /// Months that main points into and that cannot be read whole.
+    pub fn read_damaged_months(&self) -> Result<Vec<String>> {
+        let months = self.referred()?.into_iter().map(|(month, _)| month);
+        Ok(months.filter(|month| self.months.is_damaged(*month)).map(|m| m.to_string()).collect())
     }
 
     pub fn read_lost_months(&self) -> Result<Vec<String>> {

@@ -78,41 +78,32 @@ impl Embedded {
     }
 }
 
-/// Where the texts of the next batch are: after this key of this month.
+/// Where the texts of the next batch are: from this key of this month on.
 #[derive(Serialize, Deserialize)]
 struct Place {
     month: Month,
-    after: Vec<u8>,
+    from: Vec<u8>,
+    /// Texts have left: the month is written anew at its end.
+    dropped: bool,
 }
 
-impl Retention for Embedded {
-    fn prune_texts(&self, before: Millis, most: usize) -> Result<Pruned> {
-        let _writer = self.writer();
-        // A backup reads the months row by row: it gets them as they are.
-        if self.snapshots.any() {
-            return Ok(Pruned::default());
-        }
-        let mut tx = self.tx()?;
-        let at = key(keys::META).text(TEXTS).done();
-        let place = match tx.o.get_bytes(&at)? {
+impl Embedded {
+    /// Takes the texts from the next articles of a month.
+    fn prune_month(&self, month: Month, most: usize) -> Result<Pruned> {
+        let Some(kv) = self.months.month(month, false)? else { return Ok(Pruned::default()) };
+        let tx = self.tx()?;
+        let place = match tx.o.get_bytes(&key(keys::META).text(TEXTS).done())? {
             Some(bytes) => postcard::from_bytes::<Place>(&bytes).ok(),
             None => None,
         };
-        // Only whole months: each is written anew at its end.
-        let due = |month: &Month| {
-            *month < Month::of(before) && place.as_ref().is_none_or(|place| *month >= place.month)
-        };
-        let Some(month) = self.months.all()?.into_iter().find(due) else {
-            return Ok(Pruned::default());
-        };
-        let Some(kv) = self.months.month(month, false)? else { return Ok(Pruned::default()) };
-        let from = match place {
-            Some(place) if place.month == month => [&place.after[..], &[0]].concat(),
-            _ => Vec::new(),
-        };
+        let mut place = place.filter(|place| place.month == month).unwrap_or(Place {
+            month,
+            from: Vec::new(),
+            dropped: false,
+        });
         let mut writes = Writes::new();
         let (mut last, mut seen) = (None, 0);
-        for row in kv.scan(&from, &VECTORS).take(most.max(1)) {
+        for row in kv.scan(&place.from, &VECTORS).take(most) {
             let (row, value) = row?;
             seen += 1;
             last = Some(row.clone());
@@ -132,19 +123,68 @@ impl Retention for Embedded {
             writes.insert(row, Some(self.months.pack(&record.without_text())?));
         }
         let dropped = writes.keys().filter(|at| !is_kept(at)).count() as u64;
+        if dropped > 0 && !place.dropped {
+            // After a crash nothing else tells that there is something to be written anew.
+            place.dropped = true;
+            self.put_place(Some(&place), month)?;
+        }
         kv.apply(writes)?;
         kv.flush()?;
-        let place = match last.filter(|_| seen >= most.max(1)) {
-            Some(after) => Place { month, after },
-            None => {
-                kv.compact()?;
-                Place { month: month.next(), after: Vec::new() }
+        match last.filter(|_| seen >= most) {
+            Some(last) => {
+                place.from = [&last[..], &[0]].concat();
+                self.put_place(Some(&place), month)?;
             }
-        };
-        let place = postcard::to_stdvec(&place).map_err(|e| StoreError::Other(e.to_string()))?;
-        tx.o.put_bytes(at, &place);
-        self.commit(tx, COMMIT, true)?;
+            None => {
+                if place.dropped {
+                    kv.compact()?;
+                }
+                self.put_place(None, month)?;
+            }
+        }
         Ok(Pruned { dropped, more: true })
+    }
+
+    /// Notes where it goes on; `None`: all texts of the month have left. The caller holds the writer.
+    fn put_place(&self, place: Option<&Place>, month: Month) -> Result<()> {
+        let mut tx = self.tx()?;
+        let at = key(keys::META).text(TEXTS).done();
+        match place {
+            Some(place) => {
+                let place =
+                    postcard::to_stdvec(place).map_err(|e| StoreError::Other(e.to_string()))?;
+                tx.o.put_bytes(at, &place);
+            }
+            None => {
+                tx.o.del(at);
+                tx.has_no_texts(month)?;
+            }
+        }
+        self.commit(tx, COMMIT, true)
+    }
+}
+
+impl Retention for Embedded {
+    fn ages_until(&self, now: Millis) -> Result<Millis> {
+        Ok(self.doubt().believed(now))
+    }
+
+    /// Only whole months: each is written anew at its end.
+    fn prune_texts(&self, before: Millis, most: usize) -> Result<Pruned> {
+        let _writer = self.writer();
+        // A backup reads the months row by row: it gets them as they are.
+        if self.snapshots.any() {
+            return Ok(Pruned::default());
+        }
+        let Some(month) = self.month_with_texts(before)? else { return Ok(Pruned::default()) };
+        match self.prune_month(month, most.max(1)) {
+            // The others do not wait for it.
+            Err(error @ StoreError::Corrupt { .. }) if self.months.is_damaged(month) => {
+                tracing::error!("the texts of {month} do not leave by age: {error}");
+                Ok(Pruned { dropped: 0, more: true })
+            }
+            done => done,
+        }
     }
 
     fn prune_entries(&self, before: Millis, most: usize) -> Result<Pruned> {

@@ -5,6 +5,7 @@
 //! Must not know: who noticed, and how.
 
 use jiff::tz::TimeZone;
+use serde::{Deserialize, Serialize};
 
 use super::format::PaceRow;
 use super::format::keys::{self, Parts, key};
@@ -19,6 +20,29 @@ use crate::store::rules::ledger::LedgerRow;
 
 /// Name of the value that holds the instant of the last claim.
 pub(super) const LAST_CLAIM: &str = "clock";
+/// The same of the last leap of the clock.
+pub(super) const DOUBT: &str = "clock doubted";
+
+/// What leaves by age does not come back. So a clock that is more than a day ahead of the last work is believed for
+/// that only after a day by itself: it may be wrong, or nobody may have been here for long.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Doubt {
+    /// The clock's first instant after its leap.
+    since: Millis,
+    /// The last work before it.
+    last: Millis,
+}
+
+impl Doubt {
+    fn is_over(self, now: Millis) -> bool {
+        now >= self.since.saturating_add(DAY)
+    }
+
+    /// The instant that ages are counted to.
+    pub fn believed(self, now: Millis) -> Millis {
+        if self.is_over(now) { now } else { now.min(self.last.saturating_add(DAY)) }
+    }
+}
 
 fn moved(at: &mut Millis, by: Millis) {
     // 0: never; the largest: for good.
@@ -39,8 +63,26 @@ impl Tx<'_> {
         Ok(self.last_claim()?.map(|last| last - now).filter(|behind| *behind > SECOND))
     }
 
-    fn last_claim(&self) -> Result<Option<Millis>> {
+    pub fn last_claim(&self) -> Result<Option<Millis>> {
         self.o.get(&key(keys::META).text(LAST_CLAIM).done())
+    }
+
+    /// What there is to be doubted in a clock that says `now` from here on.
+    pub fn doubt(&mut self, now: Millis) -> Result<Doubt> {
+        let at = key(keys::META).text(DOUBT).done();
+        let Some(last) = self.last_claim()? else { return Ok(Doubt::default()) };
+        let before: Option<Doubt> = self.o.get(&at)?;
+        let doubt = match before.filter(|doubt| !doubt.is_over(now)) {
+            // It was set back, which does not say that it is right.
+            Some(doubt) if now < doubt.since => Doubt { since: now, last: doubt.last.min(now) },
+            Some(doubt) => doubt,
+            None if now > last.saturating_add(DAY) => Doubt { since: now, last },
+            None => return Ok(Doubt::default()),
+        };
+        if before != Some(doubt) {
+            self.o.put(at, &doubt)?;
+        }
+        Ok(doubt)
     }
 
     /// Takes back the polls that a clock which was ahead has counted as missed on days that are still to come. From the

@@ -6,7 +6,7 @@
 use super::format::Month;
 use super::kv::Kv;
 use super::{Embedded, files};
-use crate::store::{Compaction, Result, Store};
+use crate::store::{Compaction, Result, Store, StoreError};
 
 /// Named value: bytes of main after its last compaction; of a month with its name behind it.
 pub(super) const COMPACTED: &str = "compacted";
@@ -20,13 +20,27 @@ impl Embedded {
             done = of;
         }
         for month in self.slack_months()? {
-            let Some(kv) = self.months.month(month, false)? else { continue };
-            if let Some(of) = self.compact_one(&*kv, &named(month))? {
-                done.before += of.before;
-                done.after += of.after;
+            match self.compact_month(month) {
+                Ok(Some(of)) => {
+                    done.before += of.before;
+                    done.after += of.after;
+                }
+                Ok(None) => {}
+                // Crawling goes on beside it.
+                Err(error @ StoreError::Corrupt { .. }) if self.months.is_damaged(month) => {
+                    tracing::error!("the month {month} is not compacted: {error}");
+                }
+                Err(error) => return Err(error),
             }
         }
         Ok(Some(done))
+    }
+
+    fn compact_month(&self, month: Month) -> Result<Option<Compaction>> {
+        match self.months.month(month, false)? {
+            Some(kv) => self.compact_one(&*kv, &named(month)),
+            None => Ok(None),
+        }
     }
 
     /// Is a database worth it, and is there room for its copy?
@@ -61,14 +75,15 @@ impl Embedded {
         Ok(Some(Compaction { before, after }))
     }
 
-    /// The last month is the one that grows: it is spared as long as it is small.
+    /// The last month is the one that grows: it is spared as long as it is small. One that is damaged stays as it is.
     fn slack_months(&self) -> Result<Vec<Month>> {
         let months = self.months.all()?;
         let last = months.last().copied();
         let mut slack = Vec::new();
         for month in months {
             let small = if Some(month) == last { self.small } else { 0 };
-            if self.has_grown(self.months.size_of(month), &named(month), small)? {
+            let grown = self.has_grown(self.months.size_of(month), &named(month), small)?;
+            if grown && !self.months.is_damaged(month) {
                 slack.push(month);
             }
         }

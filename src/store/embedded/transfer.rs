@@ -7,7 +7,7 @@ use super::format::keys::{self, Parts, key};
 use super::format::{PaceRow, Pointer};
 use super::printed::printed_key;
 use super::read::ledger_id;
-use super::shift::LAST_CLAIM;
+use super::shift::{DOUBT, LAST_CLAIM};
 use super::slack::COMPACTED;
 use super::stories::mention_key;
 use super::tx::{Tx, current_version};
@@ -22,7 +22,7 @@ use crate::store::transfer::{BEGUN, IMPORTING, Item, after_lease, refuse_unless_
 use crate::store::{OutletRule, Result, Store, StoreError, Transfer};
 
 /// Values that speak of this kind of store only.
-const OWN: [&str; 5] = [LAST_CLAIM, TEXTS, ENTRIES, ROBOTS, IMPORTING];
+const OWN: [&str; 5] = [LAST_CLAIM, DOUBT, TEXTS, ROBOTS, IMPORTING];
 
 impl Transfer for Embedded {
     /// Everything as it is at the beginning.
@@ -66,7 +66,11 @@ impl Embedded {
             if OWN.contains(&name.as_str()) || name.starts_with(COMPACTED) {
                 continue;
             }
-            let value = Bytes(view.open_bytes(&at, &value)?);
+            let value = match name.as_str() {
+                // Elsewhere a round begins anew.
+                ENTRIES => Bytes(Vec::new()),
+                _ => Bytes(view.open_bytes(&at, &value)?),
+            };
             if !each(Item::Value { name, value })? {
                 return Ok(false);
             }

@@ -63,6 +63,11 @@ fn task(row: &Row) -> Result<Task> {
     })
 }
 
+/// What time the database says it is.
+pub fn database_clock(conn: &mut Conn) -> Result<Option<Millis>> {
+    conn.value("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint", &[])
+}
+
 /// Adds the due tasks to leases that were just given.
 fn drain(conn: &mut Conn, claim: &Claim, leases: &mut [Lease]) -> Result<()> {
     if leases.is_empty() || claim.drain == 0 {
@@ -260,9 +265,8 @@ impl Postgres {
         if !self.checks_clock {
             return Ok(true);
         }
-        let sql = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint";
         let asked = Timestamp::now().as_millisecond();
-        let theirs: Millis = conn.value(sql, &[])?.unwrap_or(now);
+        let theirs = database_clock(conn)?.unwrap_or(now);
         let answered = Timestamp::now().as_millisecond();
         let right = (now - theirs).abs() <= MOST_OFF;
         // What was held up since `now` comes late; the clock may be right all the same.

@@ -6,6 +6,7 @@
 use super::Postgres;
 use super::articles::arrival;
 use super::connect::get;
+use super::frontier::database_clock;
 use super::tx::Tx;
 use super::types::{count, number};
 use crate::model::{Millis, UrlKey, UrlRecord};
@@ -13,6 +14,13 @@ use crate::store::rules::retention::{ENTRIES, ROBOTS, prune};
 use crate::store::{Pruned, Result, Retention};
 
 impl Retention for Postgres {
+    fn ages_until(&self, now: Millis) -> Result<Millis> {
+        if !self.checks_clock {
+            return Ok(now);
+        }
+        self.pool.call(|conn| Ok(now.min(database_clock(conn)?.unwrap_or(now))))
+    }
+
     /// Drops one day of arrival. If somebody reads texts for long, it stays until the next time.
     fn prune_texts(&self, before: Millis, _: usize) -> Result<Pruned> {
         let sql = "SELECT crawler_data.drop_day($1)";

@@ -99,7 +99,8 @@ const CONTRADICTIONS: [&str; 21] = [
      AND NOT EXISTS (SELECT 1 FROM crawler_data.absorbed AS y WHERE y.id = x.story)",
     "SELECT format('entry %s ended as %s of a key that is missing', u.key, u.outcome) FROM crawler_data.urls AS u \
      WHERE u.outcome IN ('known', 'moved') AND NOT EXISTS (SELECT 1 FROM crawler_data.urls AS o \
-     WHERE o.key = (u.record -> 'outcome' ->> u.outcome)::uuid)",
+     WHERE o.key = (u.record -> 'outcome' ->> u.outcome)::uuid) \
+     AND NOT EXISTS (SELECT 1 FROM crawler_data.meta WHERE name = 'retention entries')",
 ];
 
 const TALLIES: &str = concat!(

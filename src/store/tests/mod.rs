@@ -18,6 +18,7 @@ macro_rules! suite {
 mod alerts;
 mod notes;
 mod articles;
+mod backup;
 pub(in crate::store) mod build;
 mod crash;
 mod damage;

@@ -254,6 +254,9 @@ fn a_machine_with_a_wrong_clock_gets_no_leases() {
     for off in [HOUR, -HOUR] {
         assert_eq!(store.claim(&claim(now + off)).unwrap(), []);
         assert_eq!(store.claim_key(&claim(now + off), "a.test").unwrap(), None);
+        // Nor does it take away what has not reached its age.
+        let believed = store.ages_until(now + off).unwrap();
+        assert!(believed < now + HOUR && believed >= now.min(now + off), "{believed}");
     }
     // A call that is held up by a busy machine looks like a clock that is behind.
     let now = || jiff::Timestamp::now().as_millisecond();

@@ -278,6 +278,28 @@ fn lost_articles_are_fetched_again() {
     assert_eq!(tally(&store, "Acme", 20).mentions, 2);
 }
 
+/// An entry that led to one that has left by age was taken for lost, and asked for again.
+#[test]
+fn what_led_to_an_entry_that_has_left_is_not_fetched_again() {
+    let dir = tempfile::tempdir().unwrap();
+    fill(dir.path());
+    let store = opened(dir.path());
+    under(&store, "a.test", |batch, lease| {
+        batch.page(lease, ends(17, Outcome::Moved(id(16)))).unwrap();
+    });
+    let mut feed = store.feed(id(1)).unwrap().unwrap();
+    feed.poll.recent = vec![id(17)];
+    store.set_feed(&feed).unwrap();
+    while store.prune_entries(T0 + 40 * DAY, 100).unwrap().more {}
+    assert_eq!(store.url(id(16)).unwrap(), None);
+    drop(store);
+    let (notes, _, again) = repair(dir.path());
+    assert_eq!(again, 0, "{notes:?}");
+    let store = opened(dir.path());
+    assert_eq!(outcome(&store, 17), Outcome::Moved(id(16)));
+    clean(&store);
+}
+
 #[test]
 fn the_vector_of_a_text_that_is_gone_stays() {
     for of_before in [false, true] {

@@ -1,7 +1,11 @@
 //! Texts and entries that leave by age: nothing that is counted changes.
 
+use std::path::Path;
+use std::sync::Arc;
+
 use super::build::*;
 use crate::model::*;
+use crate::store::embedded::files::copy_files;
 use crate::store::*;
 
 suite! {
@@ -57,6 +61,12 @@ fn texts_leave_and_counts_stay(store: &dyn Store) {
     assert_eq!(rows().unwrap(), before);
     assert_eq!(store.vector(id(11), at(20)).unwrap(), Some(11u32.to_be_bytes().to_vec()));
     assert_eq!(all(|| store.prune_texts(T0 + 40 * DAY, 2)), 0, "once is enough");
+    clean(store);
+    // What comes later to days that are over does not stay, either.
+    add_article(store, 19, 20, vec![row(19, "Acme", 20, 1, 0)], &[]);
+    assert_eq!(all(|| store.prune_texts(T0 + 40 * DAY, 2)), 1);
+    assert!(!store.article(id(19)).unwrap().unwrap().has_text());
+    assert_eq!(all(|| store.prune_texts(T0 + 40 * DAY, 2)), 0);
     clean(store);
     // What has no text can be forgotten all the same.
     store.forget(&[store.url(id(12)).unwrap().unwrap()], &[]).unwrap();
@@ -126,6 +136,116 @@ fn robots_records_leave_that_nobody_asks_for(store: &dyn Store) {
     assert_eq!(prune(T0 + 30 * DAY, T0 + 30 * DAY), 3);
     assert_eq!(left(store), Vec::<u32>::new());
     clean(store);
+}
+
+/// A store with texts in October and in November.
+fn of_two_months(dir: &Path) -> Arc<dyn Store> {
+    let store = crate::store::open(dir, &Settings::default()).unwrap();
+    with_entries(&*store, (11..15).map(|n| entry(n, "a.test", 1)).collect());
+    for n in 11..15 {
+        under(&*store, "a.test", |batch, lease| {
+            let mut page = article(batch, n, 20, Vec::new(), &[]);
+            let commit = page.article.as_mut().unwrap();
+            commit.record.first_seen = if n < 13 { T0 - 40 * DAY } else { T0 };
+            batch.page(lease, page).unwrap();
+        });
+    }
+    store
+}
+
+/// The upkeep of a store ended with an error at every start, for a month that nobody needed.
+#[test]
+fn a_month_that_is_damaged_is_passed_over_until_it_is_back() {
+    type Bend = fn(&mut Vec<u8>);
+    let bends: [(&str, Bend); 3] = [
+        ("cut", |b| b.truncate(5_000)),
+        ("the beginning", |b| b.iter_mut().take(512).for_each(|b| *b = 0)),
+        ("all but the beginning", |b| b.iter_mut().skip(4_096).for_each(|b| *b ^= 0x55)),
+    ];
+    for (what, bend) in bends {
+        let dir = tempfile::tempdir().unwrap();
+        drop(of_two_months(dir.path()));
+        let file = file_of(&dir.path().join("articles/2026-10"), "rows.redb");
+        let whole = std::fs::read(&file).unwrap();
+        let mut bytes = whole.clone();
+        bend(&mut bytes);
+        std::fs::write(&file, bytes).unwrap();
+        for _ in 0..2 {
+            let store = crate::store::open(dir.path(), &Settings::default()).unwrap();
+            all(|| store.prune_texts(T0 + 40 * DAY, 2));
+            store.compact(true).unwrap();
+            assert!(!store.article(id(13)).unwrap().unwrap().has_text(), "{what}");
+            assert_eq!(store.damaged_months().unwrap(), ["2026-10"], "{what}");
+            assert!(!store.wants_compaction().unwrap(), "{what}");
+        }
+        std::fs::write(&file, whole).unwrap();
+        let store = crate::store::open(dir.path(), &Settings::default()).unwrap();
+        assert_eq!(store.damaged_months().unwrap(), [""; 0], "{what}");
+        assert_eq!(all(|| store.prune_texts(T0 + 40 * DAY, 2)), 2, "{what}");
+        clean(&*store);
+    }
+}
+
+#[test]
+fn texts_of_a_month_that_was_put_back_leave_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let open = || crate::store::open(dir.path(), &Settings::default()).unwrap();
+    drop(of_two_months(dir.path()));
+    let (month, aside) = (dir.path().join("articles/2026-10"), dir.path().join("aside-2026-10"));
+    copy_files(&month, &aside, &[]).unwrap();
+    let store = open();
+    assert_eq!(all(|| store.prune_texts(T0 + 40 * DAY, 9)), 4);
+    drop(store);
+    std::fs::remove_dir_all(&month).unwrap();
+    assert_eq!(open().lost_months().unwrap(), ["2026-10"]);
+    std::fs::rename(&aside, &month).unwrap();
+    let store = open();
+    assert_eq!(store.lost_months().unwrap(), [""; 0]);
+    assert_eq!(all(|| store.prune_texts(T0 + 40 * DAY, 9)), 2);
+    clean(&*store);
+}
+
+/// One start with a clock that was ahead took all texts.
+#[test]
+fn a_clock_that_has_leapt_ahead_is_not_believed_at_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let settings = |now| Settings { now: Some(now), ..Settings::default() };
+    let opened = |now| crate::store::open(dir.path(), &settings(now)).unwrap();
+    let works = |store: &dyn Store, now| {
+        let lease = store.claim(&claim(now)).unwrap().remove(0);
+        assert!(store.complete(&lease, &lease.pace).unwrap());
+    };
+    let store = opened(T0);
+    store.add_feeds(&[feed(1, "a.test")]).unwrap();
+    works(&*store, T0);
+    assert_eq!(store.ages_until(T0 + 9 * DAY).unwrap(), T0 + 9 * DAY, "it has run for so long");
+    drop(store);
+    let far = T0 + 3_650 * DAY;
+    for now in [far, far + HOUR] {
+        let store = opened(now);
+        works(&*store, now);
+        assert_eq!(store.ages_until(now + HOUR).unwrap(), T0 + DAY);
+        assert_eq!(store.ages_until(far + DAY).unwrap(), far + DAY, "a day later");
+    }
+    let now = T0 + 2 * HOUR;
+    let store = opened(now);
+    works(&*store, now);
+    assert_eq!(store.ages_until(now).unwrap(), now, "it is right again");
+    // So is one that leaps while it is in use.
+    store.shift(50 * DAY).unwrap();
+    works(&*store, now + 50 * DAY);
+    assert_eq!(store.ages_until(now + 50 * DAY + HOUR).unwrap(), now + DAY);
+    store.shift(-50 * DAY).unwrap();
+    works(&*store, now);
+    drop(store);
+    // Who comes once a week has aged by a week the next time.
+    for week in 1..4 {
+        let now = T0 + week * 7 * DAY;
+        let store = opened(now);
+        let believed = if week == 1 { T0 + 2 * HOUR } else { now - 7 * DAY } + DAY;
+        assert_eq!(store.ages_until(now).unwrap(), believed);
+        works(&*store, now);
+    }
 }
 
 #[test]

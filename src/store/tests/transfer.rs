@@ -112,11 +112,20 @@ fn what_is_exported_can_be_imported(store: &dyn Store) {
 /// What has left by age has left there as well, and is still counted.
 fn what_has_left_is_counted_elsewhere(store: &dyn Store) {
     fill(store);
+    // What its feed still lists stays, also where it led to what leaves.
+    under(store, "a.test", |batch, lease| {
+        batch.page(lease, ends(17, Outcome::Moved(id(14)))).unwrap();
+    });
+    let mut feed = store.feed(id(1)).unwrap().unwrap();
+    feed.poll.recent = vec![id(17)];
+    store.set_feed(&feed).unwrap();
     let later = T0 + 40 * DAY;
     while store.prune_texts(later, 100).unwrap().more {}
     while store.prune_entries(later, 100).unwrap().more {}
     assert!(!store.article(id(12)).unwrap().unwrap().has_text());
     assert_eq!(store.url(id(14)).unwrap(), None);
+    assert_eq!(store.url(id(17)).unwrap().unwrap().outcome, Outcome::Moved(id(14)));
+    clean(store);
     same_everywhere(store);
 }
 

@@ -1,4 +1,4 @@
-//! Opening, closing, locking, copying a store on disk.
+//! Opening, closing, locking a store on disk.
 
 use std::os::unix::fs::FileExt;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::store::embedded::redb::RedbKv;
 use crate::store::embedded::stories::size_key;
 use crate::store::*;
 
-fn opened(dir: &Path) -> Embedded {
+pub(super) fn opened(dir: &Path) -> Embedded {
     Embedded::open(dir, &Settings::default()).unwrap()
 }
 
@@ -25,7 +25,7 @@ fn refused(dir: &Path) -> StoreError {
     }
 }
 
-fn filled(dir: &Path) -> Embedded {
+pub(super) fn filled(dir: &Path) -> Embedded {
     let store = opened(dir);
     with_entries(&store, (11..14).map(|n| entry(n, "a.test", 1)).collect());
     add_article(&store, 11, 20, vec![row(11, "Acme", 20, 2, 1)], &[]);
@@ -34,7 +34,7 @@ fn filled(dir: &Path) -> Embedded {
 }
 
 /// All that a reader can see.
-fn dump(store: &dyn Store) -> String {
+pub(super) fn dump(store: &dyn Store) -> String {
     let mut out = format!("{:?}\n", store.feeds().unwrap());
     store
         .urls(&mut |url| {
@@ -213,54 +213,26 @@ fn records_without_a_format_are_refused() {
     assert!(error.to_string().contains("no format record"), "{error}");
 }
 
+/// A month that had been away was called gone for good once its first article was forgotten.
 #[test]
-fn a_backup_is_a_store_and_comes_back() {
+fn a_month_is_back_without_its_first_article() {
     let dir = tempfile::tempdir().unwrap();
-    let at = |name: &str| dir.path().join(name);
-    let store = filled(&at("store"));
-    store.backup(&at("copy")).unwrap();
-    assert!(store.backup(&at("copy")).unwrap_err().to_string().contains("not empty"));
-    let before = dump(&store);
-    // Still in use, and changed since.
-    add_article(&store, 13, 20, vec![row(13, "Acme", 20, 1, 0)], &[]);
-    assert_ne!(dump(&store), before);
-
-    restore(&at("copy"), &at("back")).unwrap();
-    let back = opened(&at("back"));
-    assert_eq!(dump(&back), before);
-    clean(&back);
-    drop(back);
-    for (from, to) in [("nothing", "new"), ("copy", "store"), ("store", "new")] {
-        assert!(restore(&at(from), &at(to)).is_err(), "{from} → {to}");
-    }
+    let store = opened(dir.path());
+    with_entries(&store, (11..13).map(|n| entry(n, "a.test", 1)).collect());
+    (11..13).for_each(|n| add_article(&store, n, 20, Vec::new(), &[]));
+    store.forget(&[store.url(id(11)).unwrap().unwrap()], &[]).unwrap();
+    drop(store);
+    let (month, aside) = (dir.path().join("articles/2026-11"), dir.path().join("away"));
+    std::fs::rename(&month, &aside).unwrap();
+    assert_eq!(opened(dir.path()).lost_months().unwrap(), ["2026-11"]);
+    std::fs::create_dir(&month).unwrap();
+    std::fs::write(month.join("note"), "").unwrap();
+    assert_eq!(opened(dir.path()).lost_months().unwrap(), ["2026-11"], "it is another one");
+    std::fs::remove_dir_all(&month).unwrap();
+    std::fs::rename(&aside, &month).unwrap();
+    let store = opened(dir.path());
+    assert_eq!(store.lost_months().unwrap(), [""; 0]);
     clean(&store);
-
-    // Killed at any time: the files that there were by then.
-    for (left, named) in
-        [(&["articles"][..], false), (&["articles", "main.copying"], false), (&["main"], true)]
-    {
-        let cut = tempfile::tempdir().unwrap();
-        for name in left {
-            std::fs::create_dir(cut.path().join(name)).unwrap();
-        }
-        if named {
-            std::fs::write(cut.path().join("main/rows.making"), "").unwrap();
-        }
-        let refused = restore(cut.path(), &at("of a cut one")).unwrap_err().to_string();
-        assert!(refused.contains("cut short"), "{left:?}: {refused}");
-        assert!(!at("of a cut one").exists(), "{left:?}");
-    }
-    std::fs::create_dir_all(at("half/articles/2026-05")).unwrap();
-    let refused = restore(&at("copy"), &at("half")).unwrap_err().to_string();
-    assert!(refused.contains("cut short"), "{refused}");
-
-    let memory = memory();
-    with_entries(&*memory, vec![entry(11, "a.test", 1)]);
-    add_article(&*memory, 11, 20, Vec::new(), &[]);
-    memory.backup(&at("kept")).unwrap();
-    let kept = opened(&at("kept"));
-    assert_eq!(dump(&kept), dump(&*memory));
-    clean(&kept);
 }
 
 #[test]

@@ -112,14 +112,6 @@ pub struct Month {
 }
 
 impl Month {
-    /// The month after it.
-    pub fn next(self) -> Month {
-        match self.month {
-            12.. => Month { year: self.year.saturating_add(1), month: 1 },
-            _ => Month { month: self.month + 1, ..self },
-        }
-    }
-
     /// The month of an instant; instants that no calendar holds fall into January 1970.
     pub fn of(at: Millis) -> Month {
         let date = utc_day(at);

@@ -7,14 +7,15 @@ pub mod length;
 
 use std::cell::Cell;
 use std::fs::File;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
 use std::time::{Duration, Instant};
 
 use ::redb::{
-    Database, Durability, ReadableDatabase, ReadableTableMetadata, TableDefinition,
-    WriteTransaction,
+    Database, Durability, ReadOnlyDatabase, ReadTransaction, ReadableDatabase,
+    ReadableTableMetadata, TableDefinition, TransactionError, WriteTransaction,
 };
 
 use super::damage::{self, corrupt, quietly};
@@ -37,12 +38,46 @@ const LAST_READERS: Duration = Duration::from_secs(2);
 pub struct RedbKv {
     /// `None` only if it could not be opened again after a compaction. Readers hold the lock, so
     /// that the files are never exchanged under them.
-    db: RwLock<Option<Database>>,
+    db: RwLock<Option<Held>>,
     /// The folder.
     path: PathBuf,
     cache: u64,
     /// See [`RedbKv::noting`].
     note: Option<PathBuf>,
+}
+
+/// The file, for writing or for reading alone.
+enum Held {
+    Write(Database),
+    Read(ReadOnlyDatabase),
+}
+
+impl Held {
+    fn begin_read(&self) -> std::result::Result<ReadTransaction, TransactionError> {
+        match self {
+            Held::Write(db) => db.begin_read(),
+            Held::Read(db) => db.begin_read(),
+        }
+    }
+
+    fn begin_write(&self) -> std::result::Result<WriteTransaction, ::redb::Error> {
+        match self {
+            Held::Write(db) => Ok(db.begin_write()?),
+            Held::Read(_) => Err(::redb::Error::Io(ErrorKind::ReadOnlyFilesystem.into())),
+        }
+    }
+
+    fn close(self) -> std::result::Result<(), ::redb::Error> {
+        match self {
+            Held::Write(db) => Ok(db.close()?),
+            Held::Read(db) => Ok(db.close()?),
+        }
+    }
+}
+
+/// Is there a map in this folder, or the beginning of one?
+pub fn is_begun(path: &Path) -> bool {
+    is_map(path) || path.join(MAKING).exists()
 }
 
 /// Is there a map in this folder?
@@ -68,6 +103,30 @@ impl RedbKv {
         RedbKv::with(path, cache, false, false)
     }
 
+    /// The same of a map that nobody uses, for reading alone: nothing in its folder is written, unless it was not closed.
+    pub fn open_unused(path: &Path, cache: u64) -> Result<RedbKv> {
+        let mut builder = Database::builder();
+        builder.set_cache_size(usize::try_from(cache).unwrap_or(usize::MAX));
+        let open = || {
+            let db = builder.open_read_only(path.join(FILE))?;
+            Ok::<_, ::redb::Error>(has_table(&db)?.then_some(db))
+        };
+        let has_journal = path.join(journal::FILE).exists();
+        let db = if has_journal {
+            None
+        } else {
+            quietly(open).ok().and_then(std::result::Result::ok).flatten()
+        };
+        match db {
+            Some(db) => {
+                let db = RwLock::new(Some(Held::Read(db)));
+                Ok(RedbKv { db, path: path.to_owned(), cache, note: None })
+            }
+            // Says what is wrong, or mends it.
+            None => RedbKv::open(path, cache),
+        }
+    }
+
     /// The same, but every page is read first: a file that was altered is told at once.
     pub fn open_checked(path: &Path, cache: u64) -> Result<RedbKv> {
         RedbKv::with(path, cache, true, false)
@@ -79,7 +138,7 @@ impl RedbKv {
     }
 
     fn with(path: &Path, cache: u64, check: bool, damaged: bool) -> Result<RedbKv> {
-        let db = RwLock::new(Some(open_file(path, cache, check)?));
+        let db = RwLock::new(Some(Held::Write(open_file(path, cache, check)?)));
         let map = RedbKv { db, path: path.to_owned(), cache, note: None };
         map.take_journal(damaged)?;
         Ok(map)
@@ -129,19 +188,19 @@ impl RedbKv {
         &self.path
     }
 
-    /// Damage that is met in use is noted in this file, so that the next opening looks for it.
+    /// Damage that is met in use is noted in this file, for later openings.
     pub fn noting(mut self, note: PathBuf) -> RedbKv {
         self.note = Some(note);
         self
     }
 
-    fn reading(&self) -> Result<RwLockReadGuard<'_, Option<Database>>> {
+    fn reading(&self) -> Result<RwLockReadGuard<'_, Option<Held>>> {
         Ok(self.db.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn guarded<R>(
         &self,
-        call: impl FnOnce(&Database) -> std::result::Result<R, ::redb::Error>,
+        call: impl FnOnce(&Held) -> std::result::Result<R, ::redb::Error>,
     ) -> Result<R> {
         let db = self.reading()?;
         let Some(db) = &*db else { return Err(self.closed()) };
@@ -201,7 +260,7 @@ impl RedbKv {
     }
 
     /// The right to exchange the file; `None` if readers do not end within `patience`.
-    fn alone(&self, patience: Duration) -> Option<RwLockWriteGuard<'_, Option<Database>>> {
+    fn alone(&self, patience: Duration) -> Option<RwLockWriteGuard<'_, Option<Held>>> {
         let began = Instant::now();
         loop {
             match self.db.try_write() {
@@ -219,12 +278,12 @@ impl RedbKv {
         let Some(mut db) = self.alone(READERS) else { return Ok(false) };
         drop(db.take());
         exchange()?;
-        *db = Some(open_file(&self.path, self.cache, false)?);
+        *db = Some(Held::Write(open_file(&self.path, self.cache, false)?));
         Ok(true)
     }
 }
 
-fn has_table(db: &Database) -> std::result::Result<bool, ::redb::Error> {
+fn has_table(db: &impl ReadableDatabase) -> std::result::Result<bool, ::redb::Error> {
     match db.begin_read()?.open_table(TABLE) {
         Ok(_) => Ok(true),
         Err(::redb::TableError::TableDoesNotExist(_)) => Ok(false),
@@ -294,7 +353,7 @@ impl Drop for RedbKv {
     /// Closing writes, and may meet damage; the next opening looks for it.
     fn drop(&mut self) {
         let db = self.db.get_mut().unwrap_or_else(PoisonError::into_inner).take();
-        let _ = self.quiet(|| db.map_or(Ok(()), |db| Ok(db.close()?)));
+        let _ = self.quiet(|| db.map_or(Ok(()), Held::close));
     }
 }
 
@@ -377,7 +436,7 @@ impl Kv for RedbKv {
     fn close(&self) -> Result<()> {
         let Some(mut db) = self.alone(LAST_READERS) else { return self.flush() };
         let db = db.take();
-        self.quiet(|| db.map_or(Ok(()), |db| Ok(db.close()?)))
+        self.quiet(|| db.map_or(Ok(()), Held::close))
     }
 
     fn size(&self) -> Result<u64> {

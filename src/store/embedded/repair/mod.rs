@@ -16,7 +16,7 @@ use std::sync::Arc;
 use super::change::read_entry;
 use super::decisions::{Decided, Decisions};
 use super::files::{
-    ARTICLES, MAIN, MARKER, REPAIRING, SUSPECT, damaged_name, free_name, remove, rename,
+    ARTICLES, MAIN, MARKER, REPAIRING, SALVAGE, SUSPECT, damaged_name, free_name, remove, rename,
     write_synced,
 };
 use super::format::keys::{self, Parts, key};
@@ -36,9 +36,6 @@ use crate::store::transfer::AT_ONCE;
 use crate::store::{Control, FORMAT, Reading, Remembered, Result, Settings, Store, StoreError};
 use read::{EachRow, open_copy, readable, refuse_other_format};
 pub use rewrite::rewrite;
-
-/// Directory of the copy of the damaged main that is read.
-const COPY: &str = "main.salvage";
 
 /// In place of a name in the file that says that a repair is under way: there was no main.
 const NO_MAIN: &str = "no main";
@@ -127,11 +124,11 @@ impl Repair {
         let damaged = aside.as_deref().filter(|aside| aside.exists()).unwrap_or(&main);
         let mut old = None;
         if damaged.exists() {
-            match open_copy(damaged, &dir.join(COPY), cache(settings))? {
+            match open_copy(damaged, &main.with_extension(SALVAGE), cache(settings))? {
                 Ok(kv) => {
                     refuse_other_format(&*kv, format_file(dir)).inspect_err(|_| {
                         // The copy is of no more use; if it stays, the next repair replaces it.
-                        let _ = remove(&dir.join(COPY));
+                        let _ = remove(&main.with_extension(SALVAGE));
                     })?;
                     old = Some(kv);
                 }
@@ -428,7 +425,7 @@ impl Repair {
         self.store.flush()?;
         write_synced(&self.dir.join(MARKER), &format!("{}\n", FORMAT))?;
         drop(self.old);
-        remove(&self.dir.join(COPY))?;
+        remove(&self.dir.join(MAIN).with_extension(SALVAGE))?;
         for file in [SUSPECT, REPAIRING] {
             match std::fs::remove_file(self.dir.join(file)) {
                 Err(source) if source.kind() != std::io::ErrorKind::NotFound => {

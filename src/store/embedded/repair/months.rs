@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::read::{open_copy, readable};
 use super::{Adopted, Repair};
 use crate::model::*;
-use crate::store::embedded::files::{ARTICLES, free_name, remove, rename};
+use crate::store::embedded::files::{ARTICLES, SALVAGE, free_name, remove, rename};
 use crate::store::embedded::format::keys::{self, Parts};
 use crate::store::embedded::format::{Month, VECTORS, decode, is_kept, seal, vector_key};
 use crate::store::embedded::kv::{Kv, Writes};
@@ -79,6 +79,7 @@ impl Repair {
     ) -> Result<Option<Arc<dyn Kv>>> {
         let breaks = readable(&*kv, &[], &[0xff; 64], &mut |_, _| Ok(()))?;
         if breaks == 0 {
+            self.store.months.forget_damage(month)?;
             return Ok(Some(kv));
         }
         let aside = self.rewrite(month, &*kv)?;
@@ -176,7 +177,7 @@ impl Repair {
     /// Puts what a month that does not open gives away nevertheless in its place, if anything.
     fn set_aside(&self, month: Month) -> Result<PathBuf> {
         let path = self.month_path(month);
-        let copy = self.dir.join(ARTICLES).join(format!("{month}.salvage"));
+        let copy = self.dir.join(ARTICLES).join(format!("{month}.{SALVAGE}"));
         let readable = open_copy(&path, &copy, cache(&self.settings))?.ok();
         if let Some(kv) = &readable {
             self.rewrite(month, &**kv)?;

@@ -163,6 +163,8 @@ fn finish(page: &PageBlocks, found: Metadata, hints: &Hints, model: &Model) -> E
         .iter()
         .zip(page.iter())
         .filter(|(block, (raw, _))| block.label.is_content() || page.unseen(raw).is_none())
+        // Readers credit nobody.
+        .filter(|(block, _)| block.label != Label::Comment)
         .map(|(block, _)| block)
         .collect();
     let agencies = agency::credited(&found.credits, &in_sight, hints.url, outlet);
@@ -171,10 +173,12 @@ fn finish(page: &PageBlocks, found: Metadata, hints: &Hints, model: &Model) -> E
         declared => metadata::weigh(declared, &text),
     };
     let published = metadata::in_order_of(language.as_ref(), found.published, found.exchanged);
+    // What a feed says of its article goes before a date that may be another one's.
+    let of_feed = hints.feed_published.filter(|_| found.dated_far);
     let article = Article {
         title: found.title,
         authors,
-        published: published.or_else(|| hints.feed_published.cloned()),
+        published: of_feed.cloned().or(published).or_else(|| hints.feed_published.cloned()),
         modified: found.modified,
         language,
         canonical: found.canonical,

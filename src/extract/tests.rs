@@ -35,7 +35,8 @@ fn an_article_is_its_text_and_nothing_else() {
 #[test]
 fn agencies_are_credited_in_sight() {
     for line in ["(Reuters)", "Reuters contributed to this report."] {
-        for (attribute, expect) in [("", &["Reuters"][..]), ("hidden", &[])] {
+        for (attribute, expect) in [("", &["Reuters"][..]), ("hidden", &[]), ("class=comment", &[])]
+        {
             let line = format!("<p {attribute}>{line}</p><p>The bridge");
             let page = PAGE.replace("<p>The bridge", &line);
             let found = article(&page, &Hints::default(), &Model::by_hand(), &Limits::default());

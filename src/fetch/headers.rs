@@ -29,6 +29,7 @@ pub struct Headers {
     pub x_robots_tag: Vec<String>,
     /// `tdm-reservation` of the TDM Reservation Protocol.
     pub tdm_reservation: Option<String>,
+    pub content_disposition: Option<String>,
     /// `Link: <…>; rel=canonical` (RFC 6596), as sent.
     pub canonical: Option<String>,
     /// `Link: <…>; rel=hub` (WebSub).
@@ -48,6 +49,7 @@ pub fn read(map: &HeaderMap, now: SystemTime) -> Headers {
         max_age: one(header::CACHE_CONTROL.as_str()).and_then(|v| max_age(&v)),
         location: one(header::LOCATION.as_str()),
         tdm_reservation: one("tdm-reservation"),
+        content_disposition: one(header::CONTENT_DISPOSITION.as_str()),
         ..Headers::default()
     };
     let all = |name: &str| map.get_all(name).into_iter().filter_map(|v| text(v.as_bytes()));

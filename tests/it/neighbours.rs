@@ -2,6 +2,7 @@
 //! others do not feel, and none speaks for another.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crawler::config::Config;
 use crawler::crawl::{self, Engine, clock};
@@ -236,4 +237,70 @@ fn a_redirect_between_hosts_of_a_platform_makes_none_of_them_speak_for_another()
     let own = engine.store.article(entry("evil", "/to-own").key).unwrap().unwrap();
     assert_eq!(own.outlet, "evil.blogspot.com");
     assert_eq!(own.final_url, url("evil", "/own"));
+}
+
+/// An outlet's feed named pages of another one: its search for a headline, an undated page under addresses with dates,
+/// a page that differs at each request under made-up addresses; and it told their language.
+#[test]
+fn who_names_anothers_pages_makes_up_no_articles() {
+    const LIVE: usize = 6;
+    let live = AtomicUsize::new(0);
+    let server = Server::start(1, |addresses| {
+        let port = addresses[0].port();
+        move |ask: &Ask| {
+            let here = host(ask);
+            let item = |path: &str| {
+                format!("<item><link>http://victim.blogspot.com:{port}{path}</link></item>")
+            };
+            let page = |page: String| answer("200 OK", &["Content-Type: text/html"], page);
+            match (here.split('.').next().unwrap_or_default(), ask.path) {
+                (_, "/robots.txt") => answer("404 Not Found", &[], ""),
+                ("evil", "/feed.xml") => {
+                    let live = (0..LIVE).map(|n| item(&format!("/live?v={n}"))).collect::<String>();
+                    let pages = ["/2026/11/09/about", "/story", "/saved", "/local"].map(item);
+                    rss(&format!("<language>ga</language>{}{live}", pages.concat()))
+                }
+                ("victim", "/feed.xml") => rss(&item("/own")),
+                ("victim", "/2026/11/09/about") => undated(2),
+                ("victim", "/saved") => {
+                    let fields = ["Content-Type: text/html", "Content-Disposition: attachment"];
+                    answer("200 OK", &fields, html(3, 0, 1, "2026-11-10T08:00:00Z"))
+                }
+                ("victim", "/local") => page(html(4, 0, 1, "2026-11-10T08:00:00")),
+                ("victim", path) if path.starts_with("/live") => {
+                    let now = live.fetch_add(1, Ordering::Relaxed);
+                    let figure =
+                        format!("<p>Acme stood at {} pence at noon.</p></article>", 300 + now);
+                    page(html(5, 0, 1, "2026-11-10T08:00:00Z").replace("</article>", &figure))
+                }
+                ("victim", path) => {
+                    let seed = path.bytes().map(u64::from).sum();
+                    page(html(seed, 0, 1, "2026-11-10T08:00:00Z").replace(" lang=\"en\"", ""))
+                }
+                _ => answer("404 Not Found", &[], ""),
+            }
+        }
+    });
+    let port = server.addresses[0].port();
+    let url = |host: &str, path: &str| format!("http://{host}.blogspot.com:{port}{path}");
+    let feeds = ["evil", "victim"].map(|host| url(host, "/feed.xml") + "\n").concat();
+    let (engine, _place) = crawl_once(&server, &feeds);
+    let entry = |path: &str| {
+        let at = address(&url("victim", path), None).unwrap();
+        engine.store.url(at.key).unwrap().unwrap()
+    };
+    for path in ["/2026/11/09/about", "/saved"] {
+        let outcome = entry(path).outcome;
+        assert!(matches!(outcome, Outcome::NotArticle(_)), "{path}: {outcome:?}");
+    }
+    let story = engine.store.article(entry("/story").key).unwrap().unwrap();
+    let language = story.article.language.map(|found| found.value);
+    assert_ne!(language.as_deref(), Some("ga"));
+    // The outlet's own feed may tell of which day it is.
+    let local = entry("/local");
+    assert_eq!((local.outcome, local.attempts), (Outcome::Pending, 1));
+    let lives = (0..LIVE).map(|n| entry(&format!("/live?v={n}")).outcome);
+    let (articles, others): (Vec<_>, Vec<_>) = lives.partition(|at| *at == Outcome::Article);
+    assert_eq!(articles.len(), 1, "{others:?}");
+    assert!(others.iter().all(|at| matches!(at, Outcome::Known(_))), "{others:?}");
 }

@@ -390,11 +390,13 @@ fn pair(engine: &Engine, model: &Model, record: &Record) -> Result<Option<Pair>>
     let content_type = http.values("content-type").next();
     let robots: Vec<String> = http.values("x-robots-tag").collect();
     let reservation = http.values("tdm-reservation").next();
+    let disposition = http.values("content-disposition").next();
     let answer = Answer {
         content_type: content_type.as_deref(),
         body: http.body,
         robots_tag: &robots,
         reservation: reservation.as_deref(),
+        disposition: disposition.as_deref(),
         // What an article is called is not compared.
         canonical: None,
     };

@@ -288,7 +288,8 @@ fn holder(batch: &mut dyn Batch, canonical: UrlKey, own: UrlKey) -> Result<Optio
 }
 
 /// Turns a draft into the final outcome: a canonical URL that another article of such a title or text holds, or the
-/// text and title of another of its outlet and day, makes it *known*; otherwise the article joins its story.
+/// text and title of another of its outlet and day, makes it *known*, and so does a copy of such a one if only others
+/// have named it; otherwise the article joins its story.
 fn page_commit(
     engine: &Engine,
     watch: &brands::Watch,
@@ -361,6 +362,11 @@ fn page_commit(
         page.outcome = Outcome::Known(view);
         return Ok(page);
     }
+    if let Some(before) = story::named_before(batch, &article.record, &found)? {
+        page.outcome = Outcome::Known(before);
+        return Ok(page);
+    }
+    let known = &mut story::Batched(batch);
     let vector = article.print.encode();
     let (joining, excerpts) =
         story::join_found(known, copies, &article.record, article.print, found)?;

@@ -106,6 +106,37 @@ pub(in crate::crawl) fn view_before<K: Known<Error = StoreError>>(
     Ok(None)
 }
 
+/// The article of the same outlet and day that an entry is a copy of, if only others have named the entry: of a page that
+/// differs from one request to the next they could make as many articles as they make up addresses. And the other way
+/// round: the article that others have named under such an address before its outlet did, which has the entry's path.
+pub(in crate::crawl) fn named_before(
+    batch: &mut dyn Batch,
+    record: &ArticleRecord,
+    found: &Found,
+) -> Result<Option<UrlKey>> {
+    let path = |url: &str| address(url, None).ok().map(|at| at.url.path().to_owned());
+    let hearsay = batch.url(record.key)?.is_some_and(|entry| entry.foreign);
+    let mut compared = 0;
+    for (key, _) in found.copies.iter().take(LOOKED_UP) {
+        let Some((_, member)) = batch.member(*key)? else { continue };
+        if member.outlet != record.outlet || member.day != record.published.day {
+            continue;
+        }
+        if hearsay {
+            return Ok(Some(*key));
+        }
+        compared += 1;
+        if compared > COMPARED {
+            break;
+        }
+        let before = batch.url(*key)?.filter(|before| before.foreign);
+        if before.is_some_and(|before| path(&before.canonical) == path(&record.final_url)) {
+            return Ok(Some(*key));
+        }
+    }
+    Ok(None)
+}
+
 /// Does an article read like another one whose address its page names as its own: by its title, or by its text? Else
 /// one wrong link in a site's template would make all of its articles one. What cannot be compared is believed. Where it
 /// `is_doubtful` that the address is an article's, the text alone tells: columns have one title for all that they print.
@@ -139,6 +170,8 @@ const ALIKE: f64 = 0.999;
 /// With so many texts at most an article is compared: who prints one text under ever more titles has its articles
 /// counted, and everybody's wait for none of them.
 const COMPARED: usize = 64;
+/// So many copies, the most similar ones, are looked up for one of the same outlet and day.
+const LOOKED_UP: usize = 512;
 /// Excerpts that one article is linked with, at most.
 const EXCERPTS: usize = 16;
 

@@ -4,14 +4,13 @@
 //! Must not know: labelers, other rules.
 
 use std::collections::HashSet;
-use std::sync::LazyLock;
 
 use foldhash::fast::FixedState;
 
 use crate::extract::dom::Id;
 use crate::extract::page::PageBlocks;
 use crate::extract::segment::RawBlock;
-use crate::extract::text::phrases::{listed, plain};
+use crate::extract::text::comments::announces;
 
 /// So many words of text stand before its comments. With fewer, the line may be a button below a lead.
 const TEXT_WORDS: u32 = 60;
@@ -55,72 +54,11 @@ pub(super) fn comments(page: &PageBlocks, content: &[bool]) -> Vec<usize> {
     found
 }
 
-/// A number and marks around such a line have at most so many bytes.
-const NUMBER: usize = 20;
-
-/// Does a line say nothing but that comments follow, or how many?
-fn announces(line: &str) -> bool {
-    let bare = line.trim_start_matches(|c: char| !c.is_alphanumeric());
-    // Most lines are longer.
-    if line.len() > KNOWN.longest + NUMBER && !bare.starts_with(|c: char| c.is_ascii_digit()) {
-        return false;
-    }
-    let line = plain(line);
-    let bare = line.trim_matches(|c: char| c.is_ascii_digit() || c == ' ');
-    if KNOWN.alone.contains(bare) {
-        return true;
-    }
-    let is_counted = line.starts_with(|c: char| c.is_ascii_digit());
-    is_counted && KNOWN.counted.iter().any(|phrase| bare.starts_with(phrase.as_str()))
-}
-
-/// The phrases of `comments.txt`.
-struct Known {
-    alone: HashSet<String, FixedState>,
-    /// None of them is longer, in bytes.
-    longest: usize,
-    /// What stands behind a number, and before the title.
-    counted: Vec<String>,
-}
-
-static KNOWN: LazyLock<Known> = LazyLock::new(|| {
-    let lines = |counted: bool| {
-        let all = include_str!("comments.txt").lines();
-        let of_kind = all.filter(move |line| {
-            line.split(':').next().is_some_and(|key| key.ends_with(", counted")) == counted
-        });
-        of_kind.flat_map(listed)
-    };
-    let alone: HashSet<String, FixedState> = lines(false).collect();
-    let longest = alone.iter().map(String::len).max().unwrap_or(0);
-    Known { alone, longest, counted: lines(true).collect() }
-});
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::extract::dom::Limits;
     use crate::extract::segment::Profile;
-
-    #[test]
-    fn lines_that_announce_comments() {
-        for line in [
-            "Comments",
-            "COMMENTS (12)",
-            "12 Comments",
-            "Comments are now closed for this story",
-            "3 thoughts on “Bridge closed again”",
-            "Leserkommentare:",
-            "Комментарии: 4",
-            "网友评论（3）",
-            "댓글 5",
-        ] {
-            assert!(announces(line), "{line}");
-        }
-        for line in ["", "12", "Comments by the mayor", "thoughts on “Bridge closed again”"] {
-            assert!(!announces(line), "{line}");
-        }
-    }
 
     /// The texts of the blocks that are found on a page whose every block is content.
     fn found(html: &str) -> Vec<String> {

@@ -75,6 +75,22 @@ fn what_stands_before_a_date_says_whether_it_is_the_last_change() {
     check(&article("<p>Updated: 22 November 2026</p>", ""), Some("2026-11-22"));
 }
 
+/// A reader's comment dated the article, also where the feed said when it was published.
+#[test]
+fn comments_do_not_date() {
+    let said = ["Published: 3 March 2025", "Tom, 27 November 2025, 14:05"];
+    let quotes = said.map(|said| format!("<div><b>{said}</b><q>I do agree.</q></div>")).concat();
+    check(&article("", &format!("<h3>3 Comments</h3>{quotes}")), None);
+    check(&article("", &format!("<p>Leave a comment</p><ul><li>{}</ul>", said[0])), None);
+    // A link that leads to them is no line above them, and a date by the title is never theirs.
+    let foot = "<p><a href=#c>3 Comments</a></p><p>Published: 20 November 2026</p>";
+    check(&article("", foot), Some("2026-11-20"));
+    let head = "<p>3 Comments</p><p>Published: 20 November 2026</p>";
+    check(&article(head, ""), Some("2026-11-20"));
+    let far = |page: &str| meta_of(page).dated_far;
+    assert!(far(&article("", &quotes)) && far(&article("", foot)) && !far(&article(head, "")));
+}
+
 #[test]
 fn prose_and_other_stories_do_not_date() {
     let own = "<p class=date>20 November 2026</p>";

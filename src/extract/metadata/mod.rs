@@ -52,6 +52,8 @@ pub struct Metadata {
     pub tab: Option<String>,
     pub authors: Vec<Found<String>>,
     pub published: Option<Stamp>,
+    /// `published` stands far from the title, where comments and other articles have their dates.
+    pub dated_far: bool,
     pub modified: Option<Stamp>,
     /// `published` with day and month exchanged, where only the declared language tells them apart.
     pub exchanged: Option<Stamp>,
@@ -141,6 +143,7 @@ pub fn read(dom: &Dom, unseen: &Unseen, hints: &Hints<'_>) -> Metadata {
             || title_spot().map(|spot| spot.position),
         ),
         published: dated.published,
+        dated_far: dated.is_far,
         modified: dated.modified,
         exchanged: dated.exchanged,
         language: declared,

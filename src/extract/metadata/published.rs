@@ -17,6 +17,8 @@ use super::labels::{
 use super::page::PageData;
 use super::seen::Spot;
 use crate::extract::dom::Id;
+use crate::extract::text::comments;
+use crate::html::name;
 
 /// Names of `meta` elements that hold the publication date, best first.
 const PUBLISHED: [&str; 41] = [
@@ -100,6 +102,8 @@ pub(super) struct Dates {
     pub modified: Option<Stamp>,
     /// Publication with day and month exchanged, where only the declared language tells them apart.
     pub exchanged: Option<Stamp>,
+    /// It stands far from the title, where comments and other articles have theirs.
+    pub is_far: bool,
 }
 
 /// `paths` are those of the page's addresses.
@@ -132,7 +136,8 @@ pub(super) fn read(
     }
     // An instant that machines are told needs nothing beside it.
     if candidates.first().is_some_and(|first| first.precision == Precision::Instant) {
-        return Dates { published: candidates.into_iter().next(), modified, exchanged: None };
+        let published = candidates.into_iter().next();
+        return Dates { published, modified, ..Dates::default() };
     }
     let seen = page.seen();
     let property = |name: &str| {
@@ -150,7 +155,9 @@ pub(super) fn read(
 
     let title = title();
     let ends = title.and_then(|title| prose_below(page, title));
+    let comments = ends.and_then(|ends| comments_from(page, ends)).unwrap_or(usize::MAX);
     let read = |text: &str| parse(text, Source::Visible);
+    let mut is_far = false;
     let lists = [
         (&seen.times, Source::Html),
         (&seen.dates, Source::Visible),
@@ -164,6 +171,7 @@ pub(super) fn read(
         if place != Place::Title && !candidates.is_empty() {
             break;
         }
+        is_far = matches!(place, Place::Behind | Place::Else | Place::Margin);
         let lists = match place {
             Place::Margin => &lists[3..],
             _ => &lists[..3],
@@ -180,6 +188,7 @@ pub(super) fn read(
                 .iter()
                 .rev()
                 .chain(below)
+                .filter(|spot| spot.position < comments)
                 .filter(|spot| place == Place::Margin || Place::of(spot, title, ends) == place)
                 .filter(|spot| page.dom.text(spot.id).is_none_or(dates::may_hold))
                 .filter_map(|spot| {
@@ -230,13 +239,14 @@ pub(super) fn read(
         }
     }
     if candidates.is_empty() && modified.is_none() {
-        candidates.extend(only(page, locale, title));
+        candidates.extend(only(page, locale, title, comments));
     }
+    is_far &= candidates.first().is_some_and(|first| first.source != Source::Url);
     let published = refine(candidates).or_else(|| modified.clone());
     let settled = published.map(|stamp| settled(page, locale, stamp));
     let (published, exchanged) =
         settled.map_or((None, None), |(stamp, other)| (Some(stamp), other));
-    Dates { published, modified, exchanged }
+    Dates { published, modified, exchanged, is_far }
 }
 
 /// A date, where it stands, and the text there.
@@ -276,12 +286,24 @@ fn prose_below(page: &PageData<'_>, title: Spot) -> Option<usize> {
     prose.get(below + PROSE - 1).copied()
 }
 
+/// Where, below an article whose prose has begun at `ends`, a line announces its readers' comments: they date nothing.
+fn comments_from(page: &PageData<'_>, ends: usize) -> Option<usize> {
+    let is_link =
+        |id: Id| page.dom.ancestors(id).take(3).any(|a| page.dom.tag(a) == Some(name!("a")));
+    let announces = |spot: &&Spot| {
+        page.text(spot.id).is_some_and(|text| comments::announces(&text)) && !is_link(spot.id)
+    };
+    let lines = &page.seen().lines;
+    let below = lines.partition_point(|line| line.position <= ends);
+    lines[below..].iter().find(announces).map(|line| line.position)
+}
+
 /// A date that can be read in two ways (3/4/2026), in the way that the page's other dates speak for; and in the other way,
 /// if none of them does.
 fn settled(page: &PageData<'_>, locale: Option<&str>, stamp: Stamp) -> (Stamp, Option<Stamp>) {
     let Some(other) = dates::other_reading(&stamp) else { return (stamp, None) };
     let (mut own, mut others, mut latest) = (0, 0, None);
-    let lines = dated_lines(page).map(|(_, text)| text);
+    let lines = dated_lines(page, usize::MAX).map(|(_, text)| text);
     let metas = page.metas.iter().map(|(_, content)| content.clone());
     for text in lines.chain(metas) {
         let Some(found) = dates::parse(&text, locale) else { continue };
@@ -337,18 +359,28 @@ fn names_publication(key: &str) -> bool {
     ["publish", "pubdate", "datepub"].iter().any(|p| key.contains(p)) && !key.contains("modif")
 }
 
-/// The lines that readers see and that may hold a date.
-fn dated_lines<'p>(page: &'p PageData<'_>) -> impl Iterator<Item = (Id, Cow<'p, str>)> {
-    let dated = |spot: &&Spot| page.dom.text(spot.id).is_some_and(dates::may_hold);
+/// The lines before a place that readers see and that may hold a date.
+fn dated_lines<'p>(
+    page: &'p PageData<'_>,
+    before: usize,
+) -> impl Iterator<Item = (Id, Cow<'p, str>)> {
+    let dated = move |spot: &&Spot| {
+        spot.position < before && page.dom.text(spot.id).is_some_and(dates::may_hold)
+    };
     let lines = page.seen().lines.iter().filter(dated);
     lines.filter_map(|spot| Some((spot.id, page.text(spot.id)?)))
 }
 
-/// The only date that any line of the page prints, where it prints one.
-fn only(page: &PageData<'_>, locale: Option<&str>, title: Option<Spot>) -> Option<Stamp> {
+/// The only date that any line of the page above its `comments` prints, where it prints one.
+fn only(
+    page: &PageData<'_>,
+    locale: Option<&str>,
+    title: Option<Spot>,
+    comments: usize,
+) -> Option<Stamp> {
     let read = |text: &str| dates::parse(text, locale);
     let mut one: Option<(Id, Stamp)> = None;
-    for (id, text) in dated_lines(page) {
+    for (id, text) in dated_lines(page, comments) {
         let mostly = |stamp: &Stamp| is_mostly(&text, stamp.printed.chars().count());
         let Some(stamp) = read(&text).filter(mostly) else { continue };
         match &one {

@@ -47,7 +47,9 @@ pub fn is_partial(page: &PageBlocks, labels: &[Label], paid: bool) -> bool {
         else {
             return false;
         };
-        let seen = page.unseen(block).is_none() && stats.words <= NOTE_WORDS;
+        // Readers, too, write that one has to subscribe.
+        let own = labels.get(index) != Some(&Label::Comment);
+        let seen = own && page.unseen(block).is_none() && stats.words <= NOTE_WORDS;
         let named = || index > last && is_named_paywall(page, index);
         seen && (named() || known().within(&plain(page.text(index))).is_some())
     })
@@ -93,6 +95,7 @@ mod tests {
             .iter()
             .map(|(block, _)| match page.dom.name(block.container) {
                 "p" => Label::Paragraph,
+                "li" => Label::Comment,
                 _ => Label::None,
             })
             .collect();
@@ -128,5 +131,6 @@ mod tests {
             false,
         );
         check("<div style='display:none'>Subscribe to continue reading.</div>", false, false);
+        check("<ul><li>Subscribe to continue reading.</ul>", false, false);
     }
 }

@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 mod class;
+pub(in crate::extract) mod comments;
 mod count;
 mod function;
 pub(in crate::extract) mod phrases;

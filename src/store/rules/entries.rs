@@ -159,14 +159,11 @@ fn sight(rows: &mut dyn Rows, entries: Vec<UrlRecord>) -> Result<Vec<UrlRecord>>
 }
 
 /// Takes over what one who speaks for an entry says of it: feed, backlog and sight are its own from then on. How
-/// it ended on hearsay counts no more, unless its outlet's answers made it an article or led to one.
+/// it ended on hearsay counts no more, unless its outlet's answers made it an article. (What is *known* as another one's
+/// copy may be an article of its own now.)
 fn confirm(rows: &mut dyn Rows, old: &UrlRecord, own: UrlRecord) -> Result<()> {
     // Where its outlet led before it was there (to the front page, say) is not where it leads now.
-    let stays = match old.outcome {
-        Outcome::Article | Outcome::Forgotten => true,
-        Outcome::Known(of) => rows.url(of)?.is_some_and(|of| of.outcome == Outcome::Article),
-        _ => false,
-    };
+    let stays = matches!(old.outcome, Outcome::Article | Outcome::Forgotten);
     if old.outcome == Outcome::Article {
         articles::listed(rows, old.key, &own)?;
     }

@@ -372,6 +372,20 @@ fn retry(
     }
 }
 
+/// How long what others have named waits for its outlet's own feed …
+const OWN_FEED: Millis = 6 * HOUR;
+/// … and what is said of it meanwhile.
+const WAITS: &str = "its time has no zone, and its outlet's feed may tell one";
+
+/// Which day an article is of may depend on the feed of its outlet, which prints its instant, where nothing else tells a
+/// zone: then others do not decide it by being the first to name it. It waits once.
+fn waits_for_own_feed(record: &UrlRecord, published: &Published) -> bool {
+    record.foreign
+        && record.attempts == 0
+        && published.zone == ZoneSource::Assumed
+        && published.precision != Precision::Day
+}
+
 /// Why an answer has no body that could be read.
 fn why_unread(status: u16, content_type: Option<&str>) -> String {
     match status {
@@ -411,6 +425,7 @@ async fn process(
             body: &response.body,
             robots_tag: &response.headers.x_robots_tag,
             reservation: response.headers.tdm_reservation.as_deref(),
+            disposition: response.headers.content_disposition.as_deref(),
             canonical: response.headers.canonical.as_deref(),
         };
         read(&shared, &model, &read_as, &answer)
@@ -418,6 +433,12 @@ async fn process(
     let work = work.await;
     let outcome = tokio::time::timeout(engine.settings.extract_deadline.duration(), work).await;
     draft.outcome = match outcome {
+        Ok(Ok(Read::Article { article, .. }))
+            if waits_for_own_feed(&found.record, &article.record.published) =>
+        {
+            draft.retry = Some((now().saturating_add(OWN_FEED), WAITS.to_owned()));
+            return;
+        }
         Ok(Ok(Read::Article { article, canonical })) => {
             draft.article = Some(*article);
             draft.aliases.extend(aliases);

@@ -67,6 +67,8 @@ pub(in crate::crawl) struct Answer<'a> {
     pub robots_tag: &'a [String],
     /// Value of `TDM-Reservation`.
     pub reservation: Option<&'a str>,
+    /// Value of `Content-Disposition`.
+    pub disposition: Option<&'a str>,
     /// Target of a `Link` header with `rel=canonical` (RFC 6596), for pages that do not say.
     pub canonical: Option<&'a str>,
 }
@@ -79,10 +81,15 @@ pub(in crate::crawl) fn read(
     answer: &Answer<'_>,
 ) -> Read {
     let Found { record, feed, at, memory } = found;
+    // The feed of others has only named the page: its zone and its language are theirs.
+    let own_feed = feed.as_ref().filter(|_| !record.foreign);
     abort_reading(at.url.as_str());
     let content_type = answer.content_type;
     if let Some(kind) = content_type.filter(|kind| !is_page(kind)) {
         return Read::Ended(Outcome::NotArticle(format!("content type {kind}")));
+    }
+    if answer.disposition.is_some_and(is_attachment) {
+        return Read::Ended(Outcome::NotArticle("a file to save".into()));
     }
     let decoded = decode::html(answer.body, content_type, at.top_level_domain());
     // Whatever it is sent as: else anybody could have all that a feed says counted as one article.
@@ -98,7 +105,7 @@ pub(in crate::crawl) fn read(
             .entry
             .language
             .as_deref()
-            .or_else(|| feed.as_ref().and_then(|f| f.language.as_deref())),
+            .or_else(|| own_feed.and_then(|feed| feed.language.as_deref())),
         memory: memory.as_ref().map(|made| &made.memory),
     };
     let extraction = extract::article(&decoded.text, &hints, model, &engine.settings.extract);
@@ -129,15 +136,14 @@ pub(in crate::crawl) fn read(
     }
     // What only others have named may be a page that anybody can make the outlet print (a search for words of
     // theirs, an old page under a new address). An outlet dates what it publishes.
-    if record.foreign && article.published.is_none() {
+    if record.foreign && !states_date(article.published.as_ref(), at) {
         return Read::Ended(Outcome::NotArticle(NAMED_BY_OTHERS.into()));
     }
     let clues = mention::day::Clues {
         page: article.published.as_ref(),
         feed: record.entry.published.as_ref(),
         first_seen: record.first_seen,
-        // The feed of others, which has only named the page, is in a zone of theirs.
-        feed_offset: feed.as_ref().filter(|_| !record.foreign).and_then(|f| f.poll.offset),
+        feed_offset: own_feed.and_then(|feed| feed.poll.offset),
         page_offset: article.modified.as_ref().and_then(|stamp| stamp.offset),
         outlet_offset: engine.zones.of(&at.outlet),
     };
@@ -195,6 +201,32 @@ pub(in crate::crawl) fn read(
     }
 }
 
+/// Does a page state its date itself? Its address, and what it prints of that (the words that were searched for), is by
+/// whoever names it.
+fn states_date(published: Option<&Stamp>, at: &Address) -> bool {
+    published.is_some_and(|stamp| match stamp.source {
+        Source::Url => false,
+        Source::Visible => {
+            let written = url::form_urlencoded::parse(at.url.as_str().as_bytes());
+            let written: String =
+                written.map(|(name, value)| letters(&name) + &letters(&value)).collect();
+            !written.contains(&letters(&stamp.printed))
+        }
+        _ => true,
+    })
+}
+
+/// Letters and digits alone: addresses have hyphens for spaces.
+fn letters(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Do browsers save an answer instead of showing it (RFC 6266 §4.2)?
+fn is_attachment(disposition: &str) -> bool {
+    let kind = disposition.split(';').next().unwrap_or_default();
+    kind.trim().eq_ignore_ascii_case("attachment")
+}
+
 /// Anything that calls itself HTML or text, or does not say.
 fn is_page(content_type: &str) -> bool {
     let kind = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
@@ -233,6 +265,37 @@ fn directory(path: &str) -> (&str, bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The page of a search for words with a date, or an undated page under an address with one, was an article of
+    /// its outlet on a day that others had chosen.
+    #[test]
+    fn an_address_states_no_date() {
+        let check = |printed: &str, source, page: &str, states: bool| {
+            let at = address(page, None).unwrap();
+            let local = "2026-11-20T00:00".parse().unwrap();
+            let (printed, precision) = (printed.to_owned(), Precision::Day);
+            let stamp = Stamp { printed, local, offset: None, precision, source };
+            assert_eq!(states_date(Some(&stamp), &at), states, "{page} {stamp:?}");
+        };
+        check("2026/11/20", Source::Url, "https://a.example/2026/11/20/about", false);
+        let long = "20 November 2026";
+        check(long, Source::Visible, "https://a.example/?s=20+November%202026+Acme", false);
+        check(long, Source::Visible, "https://a.example/search/acme-20-november-2026/", false);
+        check(long, Source::Visible, "https://a.example/2026/11/20/council-votes", true);
+        check(long, Source::Html, "https://a.example/on-20-november-2026", true);
+        let at = address("https://a.example/2026/11/20/about", None).unwrap();
+        assert!(!states_date(None, &at));
+    }
+
+    #[test]
+    fn what_is_to_be_saved_is_not_shown() {
+        let check = |value: &str, saved| assert_eq!(is_attachment(value), saved, "{value}");
+        check("attachment", true);
+        check("Attachment ; filename=\"a.html\"", true);
+        check("inline", false);
+        check("inline; filename=\"attachment\"", false);
+        check("", false);
+    }
 
     #[test]
     fn no_list_is_the_address_of_an_article() {

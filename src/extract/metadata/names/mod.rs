@@ -12,14 +12,14 @@ use foldhash::fast::FixedState;
 
 use super::dates;
 use super::text::{is_ideograph, plain, squash};
-use super::words::{BY, BY_OF, DESK, NOBODY, OTHERS, OUTLETS, PARTICLES, ROLES};
+use super::words::{BEHIND_BARS, BY, BY_OF, DESK, NOBODY, OTHERS, OUTLETS, PARTICLES, ROLES};
 use crate::extract::text::is_alphanumeric;
 pub(super) use behind::turned;
 use behind::{Behind, before_printed, before_sentence, is_agency, is_from, is_no_name};
 pub(super) use person::tells_role;
 use person::{
-    is_company, is_degree, is_hangul_name, is_host, is_outlet, is_person, without_affiliation,
-    without_journalist, without_roles,
+    ends_as_desk, is_company, is_degree, is_hangul_name, is_host, is_outlet, is_person, is_title,
+    korean_journalists, without_affiliation, without_journalist, without_roles,
 };
 
 /// How sure the place makes it that a string holds names and nothing else.
@@ -54,7 +54,7 @@ const PROSE: usize = 6;
 /// Words that part two names.
 const AND: &[&str] = &[
     " and ", " AND ", " und ", " et ", " y ", " e ", " en ", " och ", " og ", " i ", " и ", " та ",
-    " ja ", " ve ", " dan ", " & ", ";", "|", " · ", "、", " / ", " with ", " • ",
+    " ja ", " ve ", " dan ", " & ", ";", "|", " · ", "、", " / ", "／", " with ", " • ",
 ];
 
 /// The names in a printed string, each once, in order: without "by", roles, degrees, dates and
@@ -66,7 +66,12 @@ pub(super) fn names(printed: &str, outlets: &[String], voice: Voice) -> Vec<Name
         return found;
     }
     let printed = before_others(&text);
+    let printed = match voice {
+        Voice::Told => printed,
+        _ => korean_journalists(printed).unwrap_or_else(|| behind_bar(printed)),
+    };
     let signed = strip_by(printed);
+    let by = introduces(printed);
     // Behind "by", one word may be a name, too.
     let first = match voice {
         Voice::Marked if signed.len() < printed.len() => Voice::Linked,
@@ -112,7 +117,7 @@ pub(super) fn names(printed: &str, outlets: &[String], voice: Voice) -> Vec<Name
             continue;
         }
         let head = if behind > 0 { before_printed(head) } else { head };
-        match name(head, outlets, voice) {
+        match name(head, outlets, voice, by) {
             // One word before prose may be anything.
             Some(name)
                 if behind > 0 && !name.desk && !name.text.contains(' ') && name.text.is_ascii() =>
@@ -140,7 +145,7 @@ pub(super) fn names(printed: &str, outlets: &[String], voice: Voice) -> Vec<Name
 /// An organisation that machines are told, whole: what joins names may be within its own.
 pub(super) fn organisation(printed: &str, outlets: &[String]) -> Option<Name> {
     let text = plain(printed);
-    let whole = name(&text, outlets, Voice::Told)?;
+    let whole = name(&text, outlets, Voice::Told, false)?;
     Some(Name { desk: true, ..whole })
 }
 
@@ -153,6 +158,8 @@ pub(super) fn may_introduce(text: &str) -> bool {
     // Some words for "by" are of one letter; what is no letter may be left out of the text.
     FIRST_TWO.contains(&[first, second])
         || FIRST_TWO.contains(&[first, None])
+        || text.contains("기자")
+        || text.contains("특파원")
         || !second.is_some_and(is_alphanumeric)
 }
 
@@ -214,7 +221,8 @@ pub(super) fn may_be_outlet(name: &str) -> bool {
 /// Does a line of its own open with "by" and hold little more than a name?
 pub(super) fn introduces(line: &str) -> bool {
     let line = line.trim_start_matches(|c: char| !c.is_alphanumeric());
-    line.len() <= 3 * LONGEST && strip_by(line).len() < line.len() && !is_by(line)
+    line.len() <= 3 * LONGEST
+        && (strip_by(line).len() < line.len() && !is_by(line) || korean_journalists(line).is_some())
 }
 
 /// What stands behind "by" in a line that begins with it.
@@ -224,8 +232,13 @@ pub(super) fn behind_by(line: &str) -> Option<&str> {
 
 /// Is a line nothing but "by"?
 pub(super) fn is_by(line: &str) -> bool {
+    let is_label = line.trim_end().ends_with([':', '：']);
     let line = line.trim_matches(|c: char| !c.is_alphanumeric());
-    line.len() <= 40 && beginning_as(line).any(|by| eq_lower(line, by))
+    let says = |by: &str| match by.strip_suffix(':') {
+        Some(label) => is_label && eq_lower(line, label),
+        None => eq_lower(line, by),
+    };
+    line.len() <= 40 && beginning_as(line).any(says)
 }
 
 /// Does a line say outright who wrote, not only "by"?
@@ -277,6 +290,7 @@ fn strip_by(text: &str) -> &str {
 
 /// What stands behind `by` at the beginning of a text.
 fn behind<'t>(text: &'t str, by: &str) -> Option<&'t str> {
+    let (by, is_label) = by.strip_suffix(':').map_or((by, false), |label| (label, true));
     let mut rest = text.chars();
     for wanted in by.chars() {
         let c = rest.next()?;
@@ -286,17 +300,35 @@ fn behind<'t>(text: &'t str, by: &str) -> Option<&'t str> {
         }
     }
     let tail = rest.as_str();
+    if is_label && !tail.trim_start().starts_with([':', '：', ',', '،']) {
+        return None;
+    }
     // One ideograph is a part of many words: only a mark makes it "by".
     let lone = by.chars().count() == 1 && by.chars().all(is_ideograph);
     if lone && !tail.starts_with([' ', ':', '：', '/', '／', '|', '｜', '丨']) {
         return None;
     }
-    let ends = tail.starts_with([' ', ':', '：', '\u{A0}', '/', '｜', ';'])
+    let ends = is_label
+        || tail.starts_with([' ', ':', '：', '\u{A0}', '/', '｜', ';'])
         || by.chars().all(|c| ('\u{2E80}'..='\u{FFEF}').contains(&c));
     let tail = tail.trim_start_matches([
-        ' ', ':', '：', '\u{A0}', '-', '/', '／', '|', '｜', '丨', '•', ';', ',',
+        ' ', ':', '：', '\u{A0}', '-', '/', '／', '|', '｜', '丨', '•', ';', ',', '،',
     ]);
     (ends && !tail.is_empty()).then_some(tail)
+}
+
+/// What signs behind a station or a programme: "By Ann Archer" of "Radio Valley | By Ann Archer".
+fn behind_bar(text: &str) -> &str {
+    if introduces(text) {
+        return text;
+    }
+    let mut bars = text.match_indices(['|', '·', '•', '–', '—']);
+    let signed = bars.find_map(|(at, bar)| {
+        let rest = text[at + bar.len()..].trim_start();
+        let name = BEHIND_BARS.iter().find_map(|by| behind(rest, by))?;
+        name.starts_with(char::is_uppercase).then_some(rest)
+    });
+    signed.unwrap_or(text)
 }
 
 fn before_others(text: &str) -> &str {
@@ -414,7 +446,8 @@ fn is_beside(part: &str) -> bool {
         || lower.split_whitespace().any(|w| ROLES.contains(w) || w == "staff")
 }
 
-fn name(part: &str, outlets: &[String], voice: Voice) -> Option<Name> {
+/// `by`: the part stands behind "by".
+fn name(part: &str, outlets: &[String], voice: Voice, by: bool) -> Option<Name> {
     let joined;
     let mut of_site = false;
     let part = match part.split_once(['(', '[']) {
@@ -487,7 +520,7 @@ fn name(part: &str, outlets: &[String], voice: Voice) -> Option<Name> {
         || is_degree(part)
         || is_company(part)
         || is_host(part)
-        || lower.split_whitespace().all(|w| ROLES.contains(w));
+        || is_title(&lower);
     if unlikely {
         return None;
     }
@@ -496,8 +529,8 @@ fn name(part: &str, outlets: &[String], voice: Voice) -> Option<Name> {
     let signs = lower.split_whitespace().any(|w| DESK.contains(w))
         || lower.ends_with(" news") && part.split(' ').any(initials);
     let outlet = of_site || words > 1 && lower.split(' ').any(|w| OUTLETS[0].contains(&w));
-    let desk = signs || outlet;
-    let person = is_person(part, if is_signed { voice.max(Voice::Linked) } else { voice });
+    let desk = signs || outlet || is_agency(part) || ends_as_desk(part);
+    let person = is_person(part, if is_signed { voice.max(Voice::Linked) } else { voice }, by);
     // What a system calls its users and fields.
     let machine = part.contains('.') && !part.contains(' ') || lower.starts_with("admin");
     (voice == Voice::Told || signs || person).then(|| Name {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::extract::metadata::words::BY;
 use proptest::prelude::*;
 
 fn check(voice: Voice, printed: &str, expect: &[&str]) {

@@ -133,12 +133,14 @@ pub(super) fn read(
         let named = page.metas.iter().filter(|(key, _)| names_publication(key));
         candidates.extend(named.filter_map(|(_, content)| parse(content, Source::Meta)).next());
     }
-    // An instant that machines are told needs nothing beside it, unless it may be that of the last change.
-    let told = candidates.first().filter(|first| first.precision == Precision::Instant).cloned();
-    if let Some(told) = &told
-        && modified.as_ref().is_none_or(|modified| told.local.date() < modified.local.date())
-    {
-        return Dates { published: Some(told.clone()), modified, exchanged: None };
+    let changed = modified.as_ref().map(|modified| modified.local.date());
+    // What machines are told may be the day of the last publishing.
+    let told =
+        candidates.first().filter(|first| changed.is_some_and(|day| day <= first.local.date()));
+    let told = told.cloned();
+    // Else an instant needs nothing beside it.
+    if told.is_none() && candidates.first().is_some_and(|c| c.precision == Precision::Instant) {
+        return Dates { published: candidates.into_iter().next(), modified, exchanged: None };
     }
     let seen = page.seen();
     let property = |name: &str| {
@@ -237,10 +239,9 @@ pub(super) fn read(
             }
         }
     }
-    if let Some(told) = told {
-        let shown = title.and_then(|_| shown_before(&candidates, &told));
-        let published = shown.unwrap_or(told);
-        return Dates { published: Some(published), modified, exchanged: None };
+    let shown = told.filter(|_| title.is_some()).and_then(|told| shown_before(&candidates, &told));
+    if shown.is_some() {
+        return Dates { published: shown, modified, exchanged: None };
     }
     if candidates.is_empty() && modified.is_none() {
         candidates.extend(only(page, locale, title));

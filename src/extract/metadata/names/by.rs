@@ -73,7 +73,7 @@ pub(super) fn behind_bar(text: &str) -> &str {
     }
     let mut bars = text.match_indices(['|', '·', '•', '–', '—']);
     let signed = bars.find_map(|(at, bar)| {
-        let rest = text[at + bar.len()..].trim_start();
+        let rest = text[at + bar.len()..].trim_start_matches([' ', ';']);
         let name = BEHIND_BARS.iter().find_map(|by| behind(rest, by))?;
         name.starts_with(char::is_uppercase).then_some(rest)
     });

@@ -277,6 +277,7 @@ fn who_signs_behind_a_bar() {
     let check = |printed: &str, expect: &[&str]| check(Voice::Marked, printed, expect);
     check("Radio Valley | By Ann Archer", &["Ann Archer"]);
     check("Radio Valley | By; Ann Archer", &["Ann Archer"]);
+    check("Radio Valley |; By; Ann Archer", &["Ann Archer"]);
     check("Morning Edition; | By; Ann Archer", &["Ann Archer"]);
     check("Radio Tal – Von Anna Arndt", &["Anna Arndt"]);
     check("By Ann Archer | By Ben Wright", &["Ann Archer", "Ben Wright"]);

@@ -12,6 +12,7 @@ use crate::extract::segment::{Groups, groups};
 use crate::html::{Kind, name};
 
 use super::dates;
+use super::labels::has_label;
 use super::names::{self, Name, Voice, names};
 use super::page::PageData;
 use super::sections::is_section;
@@ -134,7 +135,7 @@ fn named(page: &PageData<'_>, outlets: &[String], line: &Spot) -> Option<Vec<Nam
     if !words.next()?.starts_with(char::is_uppercase) || !words.next().is_some_and(is_capital) {
         return None;
     }
-    let text = page.text(line.id).filter(|text| !text.ends_with(':'))?;
+    let text = page.text(line.id).filter(|text| !text.ends_with(':') && !has_label(text))?;
     let mut found = names(&text, outlets, Voice::Line);
     let last = found.last()?;
     let behind = text.rfind(last.text.as_str()).map(|at| text[at + last.text.len()..].trim())?;

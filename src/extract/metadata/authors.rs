@@ -131,17 +131,18 @@ pub(super) fn authors(
         signed.correct(page, below(page, outlets, title, first.as_deref()));
         return signed.people;
     }
-    // Outlets are told where readers see who signs. Further down others sign other articles.
-    let told_outlet = |title: &&str| {
-        let outlet = known && signed.people.iter().all(|name| names::may_be_outlet(&name.value));
-        outlet && !title.is_empty()
-    };
-    if let Some(title) = title.filter(told_outlet) {
+    // Outlets and columns are told where readers see who signs. Further down others sign other articles.
+    let told_other = known && signed.people.iter().all(|name| name.value.contains(' '));
+    if let Some(title) = title.filter(|title| told_other && !title.is_empty()) {
         let seen = below(page, outlets, title, None).signed;
-        if !seen.is_empty() {
+        let told_outlet = signed.people.iter().all(|name| names::may_be_outlet(&name.value));
+        let signs = !seen.is_empty();
+        if signs {
             signed.take(seen, Source::Visible);
         }
-        return signed.people;
+        if signs || told_outlet {
+            return signed.people;
+        }
     }
     // What a system calls somebody, and companies: whom readers are told is somebody more.
     if !known || !signed.sure {

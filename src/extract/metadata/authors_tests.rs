@@ -382,6 +382,49 @@ fn outlets_told_as_authors() {
 
 /// The outlet's own desk signs where it says so and nobody else does.
 #[test]
+fn desks_and_columns_told_as_authors() {
+    let text = prose();
+    let page = |told: &str, line: &str| {
+        format!("<meta name=author content='{told}'><h1>Plant opens in town</h1>{line}{text}")
+    };
+    for told in ["Guest Column", "AFP", "Haber Merkezi", "Special Correspondent"] {
+        check(&page(told, "<p>By Ann Archer</p>"), &["Ann Archer"]);
+    }
+    check(&page("Guest Column", ""), &["Guest Column"]);
+    let ann = page("Ann Archer", "<p>By Ben Wright</p>");
+    check(&ann, &["Ann Archer"]);
+    // A name that is a word of buttons, too.
+    let marked = "<p class=byline>By Michelle Price</p><p class=author-name>Ben Wright</p>";
+    check(&page("Michelle Price", marked), &["Michelle Price"]);
+}
+
+#[test]
+fn labels_sign_nothing() {
+    for label in [
+        "Son Güncelleme",
+        "Giriş Tarihi",
+        "Haberi Kaydet",
+        "Tanggal Terbit",
+        "Baca Juga",
+        "Cập Nhật",
+        "Fecha Publicación",
+        "Última Atualização",
+        "Data Publikacji",
+        "Τελευταία Ενημέρωση",
+        "Laatst Bijgewerkt",
+        "Reading Time",
+        "Press Release",
+        "Members Only",
+    ] {
+        let page = format!(
+            "<h1>Plant opens in town</h1><div>{label}</div><div>20.11.2026 09:10</div>{}",
+            prose()
+        );
+        check(&page, &[]);
+    }
+}
+
+#[test]
 fn bylines_of_the_outlet() {
     let page = |line: &str| format!("<h1>Plant opens in town</h1>{line}{}", prose());
     check(&page("<p><i>3 min read</i> · <i>By Daily Example</i></p>"), &["Daily Example"]);

@@ -39,6 +39,42 @@ fn what_else_linked_data_tell_of_dates_nothing() {
     }
 }
 
+/// Systems that publish anew with each change tell machines the same day twice.
+#[test]
+fn the_day_of_the_last_publishing_yields_to_the_day_that_is_shown() {
+    let told = |published: &str, modified: &str| {
+        format!(
+            "<meta property=article:published_time content='{published}T09:00:00Z'>\
+             <meta property=article:modified_time content='{modified}T09:00:00Z'>"
+        )
+    };
+    let check = |told: &str, head: &str, expect: &str| {
+        let comment = "<div class=comments><p>March 3, 2023</p><p>So it was.</p></div>";
+        check(&format!("{told}{}", article(head, comment)), Some(expect));
+    };
+    let same = told("2026-11-20", "2026-11-20");
+    check(&same, "<div>August 25, 2024</div>", "2024-08-25");
+    check(&same, "<p>By Ann Archer</p><p>Published on 25 August 2024</p>", "2024-08-25");
+    check(&same, "<time datetime=2024-08-25>25 Aug 2024</time>", "2024-08-25");
+    let days = same.replace("T09:00:00Z", "");
+    check(&days, "<div>August 25, 2024</div>", "2024-08-25");
+    check(&days, "<div>November 19, 2026</div>", "2026-11-20");
+    check(&told("2026-11-20", "2026-11-18"), "<div>August 25, 2024</div>", "2024-08-25");
+    for other in [
+        "",
+        // Another zone, another order, the day of a change, two days, another story's.
+        "<div>November 19, 2026</div>",
+        "<div>11/8/2026</div>",
+        "<div>Updated August 25, 2024</div>",
+        "<div>August 25, 2024</div><time datetime=2026-11-20>20 Nov 2026</time>",
+        "<div><a href=/1>Another story of the town and bridge</a> <i>August 25, 2024</i></div>",
+        "<figure><img src=1.png><figcaption>August 25, 2024</figcaption></figure>",
+    ] {
+        check(&same, other, "2026-11-20");
+    }
+    check(&told("2026-11-20", "2026-11-21"), "<div>August 25, 2024</div>", "2026-11-20");
+}
+
 #[test]
 fn what_stands_before_a_date_says_whether_it_is_the_last_change() {
     let own = Some("2026-11-20");

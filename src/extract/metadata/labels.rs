@@ -153,6 +153,13 @@ fn says_what(text: &str, longest: usize) -> bool {
     }
 }
 
+/// Has a text a word that says what a date is, which is in no name?
+pub(super) fn has_label(text: &str) -> bool {
+    let text = text.to_lowercase();
+    UPDATED.iter().any(|label| text.contains(label))
+        || text.split(' ').any(|word| DATED.contains(&word))
+}
+
 /// Does a line begin by saying what the date in it is?
 fn begins_by_saying(text: &str) -> bool {
     let head: String = text.trim_start().chars().take(LABEL).collect();

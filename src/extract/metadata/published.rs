@@ -95,6 +95,9 @@ const FUTURE: i32 = 20;
 /// … and days before it that an article may be old.
 const RECENT: i32 = 60;
 
+/// Days that lie further apart than those of one instant in any two zones.
+const ZONES: i32 = 2;
+
 /// Publication and modification.
 #[derive(Default)]
 pub(super) struct Dates {
@@ -134,10 +137,14 @@ pub(super) fn read(
         let named = page.metas.iter().filter(|(key, _)| names_publication(key));
         candidates.extend(named.filter_map(|(_, content)| parse(content, Source::Meta)).next());
     }
-    // An instant that machines are told needs nothing beside it.
-    if candidates.first().is_some_and(|first| first.precision == Precision::Instant) {
-        let published = candidates.into_iter().next();
-        return Dates { published, modified, ..Dates::default() };
+    let changed = modified.as_ref().map(|modified| modified.local.date());
+    // What machines are told may be the day of the last publishing.
+    let told =
+        candidates.first().filter(|first| changed.is_some_and(|day| day <= first.local.date()));
+    let told = told.cloned();
+    // Else an instant needs nothing beside it.
+    if told.is_none() && candidates.first().is_some_and(|c| c.precision == Precision::Instant) {
+        return Dates { published: candidates.into_iter().next(), modified, ..Dates::default() };
     }
     let seen = page.seen();
     let property = |name: &str| {
@@ -202,7 +209,9 @@ pub(super) fn read(
                 .take(TRIED)
                 .filter(|(stamp, spot, text)| {
                     let teased = || {
-                        (is_above(spot) || matches!(place, Place::Behind | Place::Else))
+                        (told.is_some()
+                            || is_above(spot)
+                            || matches!(place, Place::Behind | Place::Else))
                             && !is_labelled(page, *spot, text)
                             && leads_elsewhere(page, spot.id, title, &stamp.printed)
                     };
@@ -237,6 +246,10 @@ pub(super) fn read(
                 break;
             }
         }
+    }
+    let shown = told.filter(|_| title.is_some()).and_then(|told| shown_before(&candidates, &told));
+    if shown.is_some() {
+        return Dates { published: shown, modified, ..Dates::default() };
     }
     if candidates.is_empty() && modified.is_none() {
         candidates.extend(only(page, locale, title, comments));
@@ -392,6 +405,20 @@ fn only(
     }
     let own = |(id, stamp): &(Id, Stamp)| !leads_elsewhere(page, *id, title, &stamp.printed);
     one.filter(own).map(|(_, stamp)| stamp)
+}
+
+/// The day that readers are shown beside the title, where machines are told the same day as that of publication and of
+/// the last change, as systems do that publish anew with each change: one day alone, and so much before that no zone
+/// makes them one.
+fn shown_before(candidates: &[Stamp], told: &Stamp) -> Option<Stamp> {
+    let mut shown =
+        candidates.iter().filter(|c| matches!(c.source, Source::Html | Source::Visible));
+    let first = shown.next()?;
+    let span = first.local.date().until((Unit::Day, told.local.date())).ok()?;
+    let sure = span.get_days() >= ZONES
+        && dates::other_reading(first).is_none()
+        && shown.all(|other| other.local.date() == first.local.date());
+    sure.then(|| first.clone())
 }
 
 /// The first candidate; one of the same day that is more exact takes its place.

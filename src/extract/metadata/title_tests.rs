@@ -97,6 +97,11 @@ fn a_headline_is_told_from_what_stands_beside_it() {
         "<meta property=og:title content='Our favourite plants in town'><h1>The best plants of the town</h1><h1>Next in your guide to being in town</h1><h1>The only guide to being outside in town</h1>",
         "The best plants of the town",
     );
+    // Half of a smaller heading is slanted.
+    check(
+        "<title>How to open a plant: Five things to know</title><meta property=og:title content='How to open a plant: Five things to know'><h2>How to open a plant: <em>Five things to know</em></h2>",
+        "How to open a plant: Five things to know",
+    );
     // What is broken off says less than a heading.
     check(
         "<title>Plants Plants for Towns How they are…</title><meta property=og:title content='Plants Plants for Towns How they are…'><h1>Plants for towns, a list</h1>",

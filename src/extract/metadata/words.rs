@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 
 use foldhash::fast::FixedState;
 
-/// "By" in the languages of the press, in lower case; what follows is a name.
+/// "By" in the languages of the press, in lower case; what follows is a name. A colon has to stand behind those that
+/// end with one: they are common words, or mean more.
 pub(super) static BY: LazyLock<Vec<&str>> = LazyLock::new(|| {
     "article written by|content written by|guest post by|story and photos by| \
      words and photos by|report by|reporting by|writing by|opinion by|analysis by|posted by|written by|this post was written by|this article was written by| \
@@ -18,9 +19,14 @@ pub(super) static BY: LazyLock<Vec<&str>> = LazyLock::new(|| {
      كتب|本报记者|记者|記者|作者|文/|文／|文｜|文|撰文|筆者|writer|contributor|contributors|autorin|autorin/autor| \
      autor/in|autor*in|author(s)|author(s|guest post by|guest column by|content by|blog by| \
      kirjoittaja|yazar|autor tekstu|автор текста|texto| \
-     submitted by|authored by|compiled by|contributed by|penned by|rédigé par|redactado por|aufgezeichnet von|protokolliert von"
+     submitted by|authored by|compiled by|contributed by|penned by|rédigé par|redactado por|aufgezeichnet von|protokolliert von|texte|protokoll:|words:|redacción:| \
+     द्वारा|लेखक:|লেখক:|লেখা:|تحریر:|مصنف:|نویسنده:|نوشته:|الكاتب:|haber:|muhabir:|reporter:|laporan:| \
+     tác giả|מאת|โดย:|piše|пише|scris de|oprac.|opracowała|opracował|συντάκτης|執筆|執筆者|取材・文|文・| \
+     文・写真|写真・文|本報記者"
     .split('|').map(str::trim).collect()
 });
+/// Of these, those behind which a bar may part who signs from a station or a programme.
+pub(super) const BEHIND_BARS: [&str; 7] = ["by", "von", "par", "por", "door", "av", "af"];
 /// Kinds of texts and the words for "by" behind them, with an article before them or without.
 const GENRES: [(&str, &str, &str); 5] = [
     ("|a |an ", "column essay exclusive commentary review interview analysis opinion", "by"),
@@ -92,10 +98,37 @@ pub(super) static PARTICLES: LazyLock<HashSet<&str, FixedState>> = LazyLock::new
 pub(super) static DESK: LazyLock<HashSet<&str, FixedState>> = LazyLock::new(|| {
     "staff team desk editors editorial newsroom newsdesk redaktion onlineredaktion redactie \
      redazione redacción redacao redação rédaction redakcja redakce redaksjonen redaktionen \
-     редакция редакція agencies agency agenturen 編集部"
+     редакция редакція agencies agency agenturen 編集部 redaksi merkezi toimitus szerkesztőség uredništvo \
+     redacția redakcia डेस्क ডেস্ক ڈیسک خبرگزاری وكالات"
         .split_ascii_whitespace()
         .collect()
 });
+/// How outlets and desks end in scripts without spaces between words, or in Korean.
+pub(super) const DESK_ENDS: [&str; 23] = [
+    "뉴스",
+    "일보",
+    "신문",
+    "방송",
+    "데스크",
+    "편집국",
+    "편집부",
+    "팀",
+    "社",
+    "報",
+    "报",
+    "新聞",
+    "新闻",
+    "通信",
+    "编辑部",
+    "編輯部",
+    "編集部",
+    "編集局",
+    "取材班",
+    "報道部",
+    "網",
+    "网",
+    "ニュース",
+];
 /// What a person is beside a name, one word each, in lower case.
 pub(super) static ROLES: LazyLock<HashSet<&str, FixedState>> = LazyLock::new(|| {
     "editor editor-in-chief writer reporter contributor correspondent columnist journalist author \
@@ -201,6 +234,7 @@ pub(super) const OUTLETS: [&[&str]; 2] = [
         "wires",
         "llc",
         "inc",
+        "газета",
     ],
     &["press", "post", "herald", "service", "journal", "college", "hospital", "center", "centre"],
 ];
@@ -239,11 +273,23 @@ pub(super) static NEVER: LazyLock<HashSet<&str, FixedState>> = LazyLock::new(|| 
      teilen telegram terms than that the their them then there these they this those through tips \
      auto racing font size joined design companies topics corporate interview subjects bios events preferences gigs \
      newsroom wire личное вконтакте пиши состав экспертный войти регистрация \
+     breaking exclusive premium members only preferred version edition release video audio reading \
+     haberi haberin devamı kaydet dinle abone giriş tarihi tanggal terbit juga bagikan berita escuchar \
+     guardar noticia ouvir notícia compartilhar publicación publicação publicării publikacji temps lecture \
+     lesedauer merkliste speichern anhören ανάγνωσης lettura izmena \
      to top trial tweet twitter uhr under until up updated url very view warum was watch we wer \
      were what whatsapp when which while whose wie wir would written yes über"
         .split_ascii_whitespace()
         .collect()
 });
+/// Of these, what some people are called, behind another name …
+pub(super) static ALSO_NAMES: LazyLock<HashSet<&str, FixedState>> = LazyLock::new(|| {
+    "an best can check close he jump key last min more my place price read sale share sur wire"
+        .split_ascii_whitespace()
+        .collect()
+});
+/// … and before one.
+pub(super) const ALSO_FIRST: [&str; 5] = ["an", "can", "he", "min", "my"];
 /// How companies' names end, squashed.
 pub(super) static LEGAL: LazyLock<HashSet<&str, FixedState>> = LazyLock::new(|| {
     "ltd limited inc llc gmbh plc pty pvt srl sro oo bv kg".split_ascii_whitespace().collect()
@@ -321,3 +367,9 @@ pub(super) const SURNAMES: &str = "王李张張刘劉陈陳杨楊黄黃赵趙吴
 甘祝包宁尚符舒阮柯纪紀梅童凌毕畢单單季裴霍涂成苗谷盛曲翁冉骆駱蓝藍路游辛靳欧管柴蒙鲍鮑华華喻祁蒲房滕屈饶饒解牟艾尤阳时穆农司卓古吉缪\
 简車车项項连連芦麦麥褚娄婁窦戚岑景党党宫費费卜冷晏席卫衛米柏宗瞿桂全佟应應臧闵閔苟邬边邊卞姬师師和仇栾隋商刁沙荣榮巫寇桑郎甄丛仲虞敖\
 鈴佐伊渡山中加松井木清斎藤池橋岡近村遠坂福西森阿岩菊野原酒横宮島増菅平久河";
+/// First syllables of the family names that most Koreans have.
+pub(super) const SURNAMES_OF_KOREA: &str = "김이박최정강조윤장임한오서신권황안송전홍유고문양손배백허남심노하곽성차주우구나민진지엄채원천방공현함변염여추도소석선설마길연위표명기반왕금옥육맹제모탁국은편용";
+/// What stands before "journalist" in Korean, and is no name.
+pub(super) const KINDS_OF_JOURNALISTS: [&str; 12] = [
+    "전문", "선임", "수석", "인턴", "시민", "객원", "명예", "사진", "취재", "담당", "편집", "수습",
+];

@@ -2,24 +2,24 @@
 //! the tree.
 
 mod behind;
+mod by;
 mod person;
 
-use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
-use foldhash::fast::FixedState;
 
 use super::dates;
 use super::text::{is_ideograph, plain, squash};
-use super::words::{BY, BY_OF, DESK, NOBODY, OTHERS, OUTLETS, PARTICLES, ROLES};
-use crate::extract::text::is_alphanumeric;
+use super::words::{DESK, NOBODY, OTHERS, OUTLETS, PARTICLES, ROLES};
 pub(super) use behind::turned;
 use behind::{Behind, before_printed, before_sentence, is_agency, is_from, is_no_name};
+use by::{behind_bar, strip_by};
+pub(super) use by::{behind_by, introduces, is_by, may_introduce, signs};
 pub(super) use person::tells_role;
 use person::{
-    is_company, is_degree, is_hangul_name, is_host, is_outlet, is_person, without_affiliation,
-    without_journalist, without_roles,
+    ends_as_desk, is_company, is_degree, is_hangul_name, is_host, is_outlet, is_person, is_title,
+    korean_journalists, without_affiliation, without_journalist, without_roles,
 };
 
 /// How sure the place makes it that a string holds names and nothing else.
@@ -54,7 +54,7 @@ const PROSE: usize = 6;
 /// Words that part two names.
 const AND: &[&str] = &[
     " and ", " AND ", " und ", " et ", " y ", " e ", " en ", " och ", " og ", " i ", " и ", " та ",
-    " ja ", " ve ", " dan ", " & ", ";", "|", " · ", "、", " / ", " with ", " • ",
+    " ja ", " ve ", " dan ", " & ", ";", "|", " · ", "、", " / ", "／", " with ", " • ",
 ];
 
 /// The names in a printed string, each once, in order: without "by", roles, degrees, dates and
@@ -66,7 +66,12 @@ pub(super) fn names(printed: &str, outlets: &[String], voice: Voice) -> Vec<Name
         return found;
     }
     let printed = before_others(&text);
+    let printed = match voice {
+        Voice::Told => printed,
+        _ => korean_journalists(printed).unwrap_or_else(|| behind_bar(printed)),
+    };
     let signed = strip_by(printed);
+    let by = introduces(printed);
     // Behind "by", one word may be a name, too.
     let first = match voice {
         Voice::Marked if signed.len() < printed.len() => Voice::Linked,
@@ -112,7 +117,7 @@ pub(super) fn names(printed: &str, outlets: &[String], voice: Voice) -> Vec<Name
             continue;
         }
         let head = if behind > 0 { before_printed(head) } else { head };
-        match name(head, outlets, voice) {
+        match name(head, outlets, voice, by) {
             // One word before prose may be anything.
             Some(name)
                 if behind > 0 && !name.desk && !name.text.contains(' ') && name.text.is_ascii() =>
@@ -140,26 +145,8 @@ pub(super) fn names(printed: &str, outlets: &[String], voice: Voice) -> Vec<Name
 /// An organisation that machines are told, whole: what joins names may be within its own.
 pub(super) fn organisation(printed: &str, outlets: &[String]) -> Option<Name> {
     let text = plain(printed);
-    let whole = name(&text, outlets, Voice::Told)?;
+    let whole = name(&text, outlets, Voice::Told, false)?;
     Some(Name { desk: true, ..whole })
-}
-
-/// May a text begin by saying who wrote, by its first two letters? Asked before it is made ready to be read.
-pub(super) fn may_introduce(text: &str) -> bool {
-    static FIRST_TWO: LazyLock<HashSet<[Option<char>; 2], FixedState>> =
-        LazyLock::new(|| all_by().map(first_two).collect());
-    let Some(start) = text.find(is_alphanumeric) else { return false };
-    let [first, second] = first_two(&text[start..]);
-    // Some words for "by" are of one letter; what is no letter may be left out of the text.
-    FIRST_TWO.contains(&[first, second])
-        || FIRST_TWO.contains(&[first, None])
-        || !second.is_some_and(is_alphanumeric)
-}
-
-/// The first two characters in lower case.
-fn first_two(text: &str) -> [Option<char>; 2] {
-    let mut two = text.chars().map(|c| c.to_lowercase().next().unwrap_or(c));
-    [two.next(), two.next()]
 }
 
 /// Do several names make a list: three or more, or two with a word between them? A comma alone may stand before
@@ -209,94 +196,6 @@ pub(super) fn tells_more(behind: &str) -> bool {
 /// Has a name a word of outlets that some persons have as well: "Valley Press"?
 pub(super) fn may_be_outlet(name: &str) -> bool {
     name.contains(' ') && name.split(' ').any(|w| OUTLETS[1].contains(&w.to_lowercase().as_str()))
-}
-
-/// Does a line of its own open with "by" and hold little more than a name?
-pub(super) fn introduces(line: &str) -> bool {
-    let line = line.trim_start_matches(|c: char| !c.is_alphanumeric());
-    line.len() <= 3 * LONGEST && strip_by(line).len() < line.len() && !is_by(line)
-}
-
-/// What stands behind "by" in a line that begins with it.
-pub(super) fn behind_by(line: &str) -> Option<&str> {
-    introduces(line).then(|| strip_by(line))
-}
-
-/// Is a line nothing but "by"?
-pub(super) fn is_by(line: &str) -> bool {
-    let line = line.trim_matches(|c: char| !c.is_alphanumeric());
-    line.len() <= 40 && beginning_as(line).any(|by| eq_lower(line, by))
-}
-
-/// Does a line say outright who wrote, not only "by"?
-pub(super) fn signs(line: &str) -> bool {
-    let line = line.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let said = |by: &str| by.contains(' ') || by.starts_with("aut") || by.starts_with("автор");
-    line.len() <= 3 * LONGEST
-        && beginning_as(line).any(|by| {
-            let begins = eq_lower(line.trim_end_matches(|c: char| !c.is_alphanumeric()), by)
-                || behind(line, by).is_some();
-            begins && said(by) && BY.contains(&by)
-        })
-}
-
-fn eq_lower(text: &str, lower: &str) -> bool {
-    text.chars().flat_map(char::to_lowercase).eq(lower.chars())
-}
-
-/// The words for "by" that begin with the letter that a text begins with, in the order of the list.
-fn beginning_as(text: &str) -> impl Iterator<Item = &'static str> {
-    static BY_LETTER: LazyLock<HashMap<char, Vec<&str>, FixedState>> = LazyLock::new(|| {
-        let mut letters: HashMap<char, Vec<&str>, FixedState> = HashMap::default();
-        for by in all_by() {
-            letters.entry(by.chars().next().unwrap_or(' ')).or_default().push(by);
-        }
-        letters
-    });
-    let first = text.chars().next().and_then(|c| c.to_lowercase().next());
-    first.and_then(|first| BY_LETTER.get(&first)).into_iter().flatten().copied()
-}
-
-/// All words for "by".
-fn all_by() -> impl Iterator<Item = &'static str> {
-    BY.iter().copied().chain(BY_OF.iter().map(String::as_str))
-}
-
-fn strip_by(text: &str) -> &str {
-    let mut rest = text.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '@');
-    for _ in 0..2 {
-        let cut =
-            beginning_as(rest).filter_map(|by| behind(rest, by)).min_by_key(|tail| tail.len());
-        match cut {
-            Some(shorter) => rest = shorter,
-            None => break,
-        }
-    }
-    rest
-}
-
-/// What stands behind `by` at the beginning of a text.
-fn behind<'t>(text: &'t str, by: &str) -> Option<&'t str> {
-    let mut rest = text.chars();
-    for wanted in by.chars() {
-        let c = rest.next()?;
-        // Upper case may take another number of bytes.
-        if c != wanted && !c.to_lowercase().eq(std::iter::once(wanted)) {
-            return None;
-        }
-    }
-    let tail = rest.as_str();
-    // One ideograph is a part of many words: only a mark makes it "by".
-    let lone = by.chars().count() == 1 && by.chars().all(is_ideograph);
-    if lone && !tail.starts_with([' ', ':', '：', '/', '／', '|', '｜', '丨']) {
-        return None;
-    }
-    let ends = tail.starts_with([' ', ':', '：', '\u{A0}', '/', '｜', ';'])
-        || by.chars().all(|c| ('\u{2E80}'..='\u{FFEF}').contains(&c));
-    let tail = tail.trim_start_matches([
-        ' ', ':', '：', '\u{A0}', '-', '/', '／', '|', '｜', '丨', '•', ';', ',',
-    ]);
-    (ends && !tail.is_empty()).then_some(tail)
 }
 
 fn before_others(text: &str) -> &str {
@@ -414,7 +313,8 @@ fn is_beside(part: &str) -> bool {
         || lower.split_whitespace().any(|w| ROLES.contains(w) || w == "staff")
 }
 
-fn name(part: &str, outlets: &[String], voice: Voice) -> Option<Name> {
+/// `by`: the part stands behind "by".
+fn name(part: &str, outlets: &[String], voice: Voice, by: bool) -> Option<Name> {
     let joined;
     let mut of_site = false;
     let part = match part.split_once(['(', '[']) {
@@ -487,7 +387,7 @@ fn name(part: &str, outlets: &[String], voice: Voice) -> Option<Name> {
         || is_degree(part)
         || is_company(part)
         || is_host(part)
-        || lower.split_whitespace().all(|w| ROLES.contains(w));
+        || is_title(&lower);
     if unlikely {
         return None;
     }
@@ -496,8 +396,8 @@ fn name(part: &str, outlets: &[String], voice: Voice) -> Option<Name> {
     let signs = lower.split_whitespace().any(|w| DESK.contains(w))
         || lower.ends_with(" news") && part.split(' ').any(initials);
     let outlet = of_site || words > 1 && lower.split(' ').any(|w| OUTLETS[0].contains(&w));
-    let desk = signs || outlet;
-    let person = is_person(part, if is_signed { voice.max(Voice::Linked) } else { voice });
+    let desk = signs || outlet || is_agency(part) || ends_as_desk(part);
+    let person = is_person(part, if is_signed { voice.max(Voice::Linked) } else { voice }, by);
     // What a system calls its users and fields.
     let machine = part.contains('.') && !part.contains(' ') || lower.starts_with("admin");
     (voice == Voice::Told || signs || person).then(|| Name {

@@ -2,7 +2,10 @@
 
 use super::Voice;
 use crate::extract::metadata::text::{is_ideograph, squash};
-use crate::extract::metadata::words::{BEATS, LEGAL, NEVER, PARTICLES, ROLES, SURNAMES, UI};
+use crate::extract::metadata::words::{
+    ALSO_FIRST, ALSO_NAMES, BEATS, DESK_ENDS, KINDS_OF_JOURNALISTS, LEGAL, NEVER, PARTICLES, ROLES,
+    SURNAMES, SURNAMES_OF_KOREA, UI,
+};
 use crate::model::agency::AGENCIES;
 use crate::model::is_public_suffix;
 
@@ -16,7 +19,16 @@ pub(super) fn is_outlet(part: &str, outlets: &[String]) -> bool {
     let bare = part.split_once(' ').filter(|(the, _)| the.eq_ignore_ascii_case("the"));
     let (first, more) = part.split_once(' ').unwrap_or((part, ""));
     let named = |text: &str| outlets.contains(&squash(text));
+    // "네이버" of "네이버 뉴스".
+    let of_news = || {
+        let key = squash(part);
+        let rest = |outlet: &String| {
+            outlet.strip_prefix(&key).map(|rest| matches!(rest, "news" | "뉴스" | "ニュース"))
+        };
+        !key.is_empty() && outlets.iter().any(|outlet| rest(outlet) == Some(true))
+    };
     named(part)
+        || more.is_empty() && of_news()
         || bare.is_some_and(|(_, part)| named(part))
         // Initials are no first name.
         || !more.is_empty()
@@ -99,6 +111,58 @@ pub(super) fn is_role(word: &str) -> bool {
     }
 }
 
+/// Is it an outlet or a desk by how it ends?
+pub(super) fn ends_as_desk(part: &str) -> bool {
+    DESK_ENDS.iter().any(|end| part.strip_suffix(end).is_some_and(|before| !before.is_empty()))
+}
+
+/// Is it nothing but what somebody is: "Special Correspondent"?
+pub(super) fn is_title(lower: &str) -> bool {
+    lower.split_whitespace().all(|word| ROLES.contains(word) || BEATS.contains(word))
+        && lower.split_whitespace().any(|word| ROLES.contains(word))
+}
+
+/// Who signs a line as journalists do in Korean: "김민수 기자" of "기자명 김민수 기자 minsu@herald.example".
+pub(super) fn korean_journalists(line: &str) -> Option<&str> {
+    const PLACE: usize = 12;
+    const CALLED: [&str; 2] = ["기자", "특파원"];
+    let line = line.trim().trim_start_matches("기자명").trim_start();
+    // "서울=김민수 기자".
+    let placed = line.split_once('=').filter(|(place, _)| place.chars().count() <= PLACE);
+    let line = placed.map_or(line, |(_, signed)| signed).trim_start();
+    let mut rest = line;
+    loop {
+        let end =
+            rest.find(|c: char| !('\u{AC00}'..='\u{D7A3}').contains(&c)).unwrap_or(rest.len());
+        let (word, behind) = rest.split_at(end);
+        // With a blank before what somebody is, or without.
+        let name = CALLED.iter().find_map(|called| word.strip_suffix(called));
+        let (name, behind) = match name.filter(|name| !name.is_empty()) {
+            Some(name) => (name, behind),
+            None => {
+                let next = behind.strip_prefix(' ')?;
+                (word, CALLED.iter().find_map(|called| next.strip_prefix(called))?)
+            }
+        };
+        let family = name.chars().next().is_some_and(|c| SURNAMES_OF_KOREA.contains(c));
+        if !family || !is_hangul_name(name) {
+            return None;
+        }
+        let next = behind.trim_start();
+        match next.strip_prefix([',', '·', '、']) {
+            Some(more) => rest = more.trim_start(),
+            // An address, and what else is no sentence.
+            None if next.is_empty()
+                || next.starts_with(['(', '[', '<', '|', '/'])
+                || next.split(' ').next().is_some_and(|word| word.contains('@')) =>
+            {
+                return Some(&line[..line.len() - behind.len()]);
+            }
+            None => return None,
+        }
+    }
+}
+
 /// Without what says "journalist" in East Asia.
 pub(super) fn without_journalist(part: &str) -> &str {
     let mut part = part;
@@ -112,11 +176,14 @@ pub(super) fn without_journalist(part: &str) -> &str {
     part
 }
 
-/// Is it written as Korean names are, and no agency's?
+/// Is it written as Korean names are, and no agency's, no desk's and no kind of journalist?
 pub(super) fn is_hangul_name(part: &str) -> bool {
     let hangul = |c: char| ('\u{AC00}'..='\u{D7A3}').contains(&c);
     (2..=4).contains(&part.chars().count())
         && part.chars().all(hangul)
+        && !KINDS_OF_JOURNALISTS.contains(&part)
+        && !part.ends_with('부')
+        && !ends_as_desk(part)
         && !AGENCIES.iter().any(|agency| agency.cased().any(|name| name == part))
 }
 
@@ -140,8 +207,8 @@ pub(super) fn without_roles(part: &str) -> &str {
     }
 }
 
-/// Is it written as names of persons are?
-pub(super) fn is_person(part: &str, voice: Voice) -> bool {
+/// Is it written as names of persons are? `by`: it stands behind "by".
+pub(super) fn is_person(part: &str, voice: Voice, by: bool) -> bool {
     let letters = || part.chars().filter(|c| c.is_alphabetic());
     if part.contains(QUOTES) {
         return false;
@@ -155,11 +222,17 @@ pub(super) fn is_person(part: &str, voice: Voice) -> bool {
         return (2..=4).contains(&letters().count()) && (family || voice >= Voice::Linked);
     }
     let words: Vec<&str> = part.split_whitespace().collect();
-    let known = |word: &&str| {
+    // "Michelle Price" is somebody where nothing but names stands.
+    let may_be_name = |at: usize, lower: &str| {
+        let sure = (by || voice == Voice::Told) && (2..=3).contains(&words.len());
+        let first = || voice == Voice::Told && ALSO_FIRST.contains(&lower);
+        sure && if at == 0 { first() } else { ALSO_NAMES.contains(lower) }
+    };
+    let known = |(at, word): (usize, &&str)| {
         // "A" is a word, "A." is a name.
         let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '.');
         let lower = word.to_lowercase();
-        NEVER.contains(lower.as_str()) || is_role(&lower)
+        NEVER.contains(lower.as_str()) && !may_be_name(at, &lower) || is_role(&lower)
     };
     // Behind a first name these are particles.
     if matches!(words.first(), Some(&("Der" | "Die" | "Das" | "Les"))) {
@@ -170,7 +243,7 @@ pub(super) fn is_person(part: &str, voice: Voice) -> bool {
             || matches!(c, '.' | '\'' | '’' | '-' | '‐' | '‘' | ' ')
             || ('\u{300}'..='\u{36F}').contains(&c))
     };
-    if words.iter().any(known)
+    if words.iter().enumerate().any(known)
         || part.chars().any(|c| c.is_ascii_digit() || (odd(c) && c.is_ascii()))
     {
         return false;

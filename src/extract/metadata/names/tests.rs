@@ -1,4 +1,5 @@
 use super::*;
+use crate::extract::metadata::words::BY;
 use proptest::prelude::*;
 
 fn check(voice: Voice, printed: &str, expect: &[&str]) {
@@ -142,6 +143,145 @@ fn words_for_by() {
     assert!(introduces("Gastbeitrag von Anna Arndt"));
     assert!(is_by("Ein Kommentar von"));
     assert!(!signs("Ein Kommentar von Anna Arndt"));
+}
+
+/// Some of these words are by themselves common, or mean more.
+#[test]
+fn words_for_by_in_many_languages() {
+    let line = |printed: &str, expect: &[&str]| check(Voice::Line, printed, expect);
+    for (printed, name) in [
+        ("लेखक: अंकित शर्मा", "अंकित शर्मा"),
+        ("द्वारा अंकित शर्मा", "अंकित शर्मा"),
+        ("تحریر: علی رضا", "علی رضا"),
+        ("مصنف, علی رضا", "علی رضا"),
+        ("نویسنده: علی رضایی", "علی رضایی"),
+        ("الكاتب: علي حسن", "علي حسن"),
+        ("Muhabir: Ayşe Yılmaz", "Ayşe Yılmaz"),
+        ("Haber : Ayşe Yılmaz", "Ayşe Yılmaz"),
+        ("Laporan: Budi Santoso", "Budi Santoso"),
+        ("Reporter: Budi Santoso", "Budi Santoso"),
+        ("Tác giả: Nguyễn Văn An", "Nguyễn Văn An"),
+        ("מאת דנה לוי", "דנה לוי"),
+        ("โดย: สมชาย ใจดี", "สมชาย ใจดี"),
+        ("লেখক: রাহিম উদ্দিন", "রাহিম উদ্দিন"),
+        ("Piše: Ana Marković", "Ana Marković"),
+        ("Пише: Ана Марковић", "Ана Марковић"),
+        ("Scris de Ana Popescu", "Ana Popescu"),
+        ("Oprac. Anna Nowak", "Anna Nowak"),
+        ("Συντάκτης: Άννα Παπαδοπούλου", "Άννα Παπαδοπούλου"),
+        ("Texte : Jeanne Dupont", "Jeanne Dupont"),
+        ("Redacción: Ana Pérez", "Ana Pérez"),
+        ("Protokoll: Anna Berg", "Anna Berg"),
+        ("Words: Ann Archer", "Ann Archer"),
+        ("執筆：山田花子", "山田花子"),
+        ("取材・文：山田花子", "山田花子"),
+        ("文・山田花子", "山田花子"),
+        ("本報記者王偉／港口報導", "王偉"),
+    ] {
+        line(printed, &[name]);
+        assert!(introduces(printed), "{printed}");
+    }
+    for other in
+        ["लेखक के बारे में", "نوشته های تازه", "Haber Analiz", "Reporter Ann Archer", "Words Fail Us"]
+    {
+        assert!(!introduces(other), "{other}");
+    }
+    assert!(is_by("लेखक:"));
+    assert!(!is_by("लेखक"));
+}
+
+/// "Journalist" stands behind a name in Korean, and what kind of journalist before it.
+#[test]
+fn journalists_of_korea() {
+    let line = |printed: &str, expect: &[&str]| {
+        check(Voice::Line, printed, expect);
+        assert_eq!(introduces(printed), !expect.is_empty(), "{printed}");
+        assert!(may_introduce(printed) || expect.is_empty());
+    };
+    for printed in [
+        "김민수 기자",
+        "김민수기자",
+        "기자명 김민수 기자",
+        "김민수 기자 minsu@herald.example",
+        "김민수 기자 (minsu@herald.example)",
+        "서울=김민수 특파원",
+    ] {
+        line(printed, &["김민수"]);
+    }
+    line("김민수 기자, 이영희 기자", &["김민수", "이영희"]);
+    for printed in ["연합뉴스 기자", "정치부 기자", "전문 기자", "사진 기자", "기자"]
+    {
+        line(printed, &[]);
+    }
+    for sentence in ["김민수 기자 질문에 답했다", "김민수 기자회견"] {
+        assert!(!introduces(sentence), "{sentence}");
+    }
+}
+
+/// Whoever is called as a button is or as prose is written signs where nothing but names stands.
+#[test]
+fn names_that_are_words_of_pages() {
+    for name in ["Michelle Price", "Laura He", "Jonathan Last", "Chew Hui Min", "Ahmet Can"] {
+        check(Voice::Line, &format!("By {name}"), &[name]);
+        check(Voice::Line, &format!("By Ben Wright and {name}"), &["Ben Wright", name]);
+        check(Voice::Marked, &format!("By; {name}"), &[name]);
+        let told = names(name, &[], Voice::Told);
+        assert!(told.iter().all(|told| told.person && !told.desk), "{name}");
+        // Buttons have authors' marks and links, too.
+        check(Voice::Linked, name, &[]);
+        check(Voice::Marked, name, &[]);
+        check(Voice::Line, name, &[]);
+    }
+    assert!(names("My Nguyen", &[], Voice::Told)[0].person);
+    for button in ["Learn More", "Read More", "Best Buy", "Best Price", "Load More"] {
+        check(Voice::Linked, button, &[]);
+    }
+    check(Voice::Line, "By My Side", &[]);
+    check(Voice::Line, "By Closing All Tabs More", &[]);
+    assert!(!names("Read More", &[], Voice::Told).iter().any(|name| name.person));
+}
+
+/// Agencies, outlets and desks are no persons, whatever script they are written in.
+#[test]
+fn desks_in_many_languages() {
+    for desk in [
+        "AFP",
+        "Agence France Presse",
+        "연합뉴스",
+        "중앙일보",
+        "디지털뉴스팀",
+        "新华社",
+        "港日報",
+        "デイリー編集部",
+        "वेब डेस्क",
+        "Haber Merkezi",
+        "Redaksi",
+        "Деловая газета Взгляд",
+        "خبرگزاری ایسنا",
+    ] {
+        let told = names(desk, &[], Voice::Told);
+        assert!(told.len() == 1 && told[0].desk, "{told:?}");
+    }
+    for person in ["Hina Khan", "AP Singh", "Efe Yılmaz", "김민수", "王伟", "山田花子"] {
+        let told = names(person, &[], Voice::Told);
+        assert!(told.len() == 1 && !told[0].desk && told[0].person, "{told:?}");
+    }
+    check(Voice::Told, "Special Correspondent", &[]);
+    let portal = names("연합뉴스 | 네이버", &["네이버뉴스".into()], Voice::Told);
+    assert!(portal.iter().all(|name| name.desk), "{portal:?}");
+}
+
+/// A station or a programme signs nothing.
+#[test]
+fn who_signs_behind_a_bar() {
+    let check = |printed: &str, expect: &[&str]| check(Voice::Marked, printed, expect);
+    check("Radio Valley | By Ann Archer", &["Ann Archer"]);
+    check("Radio Valley | By; Ann Archer", &["Ann Archer"]);
+    check("Radio Valley |; By; Ann Archer", &["Ann Archer"]);
+    check("Morning Edition; | By; Ann Archer", &["Ann Archer"]);
+    check("Radio Tal – Von Anna Arndt", &["Anna Arndt"]);
+    check("By Ann Archer | By Ben Wright", &["Ann Archer", "Ben Wright"]);
+    check("Ann Archer – by the way", &["Ann Archer"]);
 }
 
 /// "&" joins as "and" does, but in the name of an outlet; some people are called as agencies, offices and outlets are.

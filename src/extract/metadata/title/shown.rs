@@ -147,12 +147,17 @@ pub(super) fn add(
     sure: bool,
 ) {
     let parts = parts(candidates, outlets);
-    let lined = parts.iter().find(|part| is_line(page, &part.key)).map(Part::candidate);
     let smaller = || {
         let titles = titles(page);
-        parts.iter().find(|part| titles.contains(&part.key)).map(Part::candidate)
+        parts.iter().find(|part| titles.contains(&part.key))
     };
-    let told = lined.or_else(|| within(page, candidates, outlets)).or_else(smaller);
+    let lined = parts.iter().find(|part| is_line(page, &part.key)).map(|line| {
+        // A heading may be of several lines, some of them slanted.
+        smaller().filter(|heading| heading.key.contains(&line.key)).unwrap_or(line).candidate()
+    });
+    let told = lined
+        .or_else(|| within(page, candidates, outlets))
+        .or_else(|| smaller().map(Part::candidate));
     // `<title>` may be the headline all the same.
     let found = told.or_else(|| (!sure).then(|| over_text(page, candidates, outlets)).flatten());
     candidates.extend(found);

@@ -1,5 +1,5 @@
-//! An article that a script shows: nothing of it is seen without. It stands in one container, or each of its blocks
-//! fades in for itself.
+//! An article that a script shows: nothing of it is seen without, but a line or two beside it may be. It stands in one
+//! container, or each of its blocks fades in for itself.
 //!
 //! Must not know: labels, other rules.
 
@@ -16,13 +16,17 @@ use crate::html::name;
 /// So many names of a class are compared.
 const CLASSES: usize = 32;
 
-/// The containers that hold it; none if some of it is seen. What else a page hides stays hidden then.
+/// A byline, a date or a lead may be seen beside what fades in: at most one word for so many.
+const SHARE: u64 = 10;
+
+/// The containers that hold it; none if it is not nearly all that was chosen. What else a page hides stays hidden then.
 pub(super) fn containers(page: &PageBlocks, scored: &[Scored]) -> HashSet<Id, FixedState> {
+    let mut seen: u64 = 0;
     let mut words: Vec<(Id, u64)> = Vec::new();
     let mut known: HashMap<Id, usize, FixedState> = HashMap::default();
     for ((block, stats), _) in page.iter().zip(scored).filter(|(_, s)| s.content) {
         match page.unseen(block) {
-            None if block.heading == 0 => return HashSet::default(),
+            None if block.heading == 0 => seen += u64::from(stats.words),
             None => {}
             Some(by) => {
                 let at = *known.entry(by).or_insert(words.len());
@@ -37,7 +41,13 @@ pub(super) fn containers(page: &PageBlocks, scored: &[Scored]) -> HashSet<Id, Fi
         return HashSet::default();
     };
     let fades = Fading::of(page, most);
-    words.iter().map(|&(id, _)| id).filter(|&id| id == most || fades.with(page, id)).collect()
+    words.retain(|&(id, _)| id == most || fades.with(page, id));
+    // What is taken away is a panel, of comments or of another text, unless it is all there is.
+    let hidden: u64 = words.iter().map(|(_, words)| words).sum();
+    if seen > 0 && (fades.apart || seen * SHARE > hidden) {
+        return HashSet::default();
+    }
+    words.into_iter().map(|(id, _)| id).collect()
 }
 
 /// How a container is hidden, as far as its attributes tell.

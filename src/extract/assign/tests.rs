@@ -365,12 +365,19 @@ fn blocks_that_fade_in_one_by_one_are_one_article() {
     let sheet = "<style>.fade{opacity:0}</style>";
     let named = format!("<div class='fade a'>{P}</div><div class='fade b'>{P}</div>");
     assert_eq!(all(&format!("{sheet}<main>{named}</main>")), 2);
+    // A byline that was chosen and is seen makes no text of its own.
+    let byline = "<p>By Ann Archer of the Daily in Ells</p>";
+    let seven = block.repeat(7);
+    assert_eq!(all(&format!("<main><h1>Bridge</h1>{byline}{seven}</main>")), 8);
+    assert_eq!(all(&format!("{sheet}<main>{byline}{}</main>", named.repeat(4))), 9);
     // Beside a text that is seen, and elsewhere, what is hidden stays so.
     assert_eq!(all(&format!("<main>{P}{block}{block}</main>")), 1);
     let long = format!("<main><div style='{fade}'>{P}{P}</div></main>");
     assert_eq!(all(&format!("{long}<div>{block}</div>")), 2);
     let panel = format!("<div style='display:none'>{P}</div>");
     assert_eq!(all(&format!("<main>{panel}{panel}</main>")), 1);
+    let panel = format!("<div style='display:none'>{}</div>", P.repeat(9));
+    assert_eq!(all(&format!("<main>{byline}{panel}</main>")), 1);
 }
 
 #[test]

@@ -334,6 +334,21 @@ fn some_addresses_say_enough() {
     for url in ["https://walkers.example/forum/bridges/77", "https://walkers.example/"] {
         assert!(kind(url, DATED).outcome().is_none(), "{url}");
     }
+    // Sections of opinion are called forums, too: what its head calls an article is one there, but for threads' numbers.
+    let shared = "<meta property=og:type content=article>";
+    let dated = "<meta property=article:published_time content=2026-11-20T10:00:00Z>";
+    let head = format!("{shared}{dated}");
+    let opinion = "https://daily.example/forum/why-the-bridge-must-go";
+    assert!(kind(opinion, &head).outcome().is_none());
+    for marks in ["", shared, dated] {
+        assert_eq!(kind(opinion, marks), PageType::Forum, "{marks}");
+    }
+    for url in [
+        "https://walkers.example/forum/3-bridges/77-closed",
+        "https://walkers.example/forums/topic/bridges",
+    ] {
+        assert_eq!(kind(url, &head), PageType::Forum, "{url}");
+    }
 }
 
 #[test]

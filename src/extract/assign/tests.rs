@@ -221,9 +221,13 @@ fn pointers_to_other_articles_amid_the_text_are_none_of_it() {
     let title = "Water stands higher than ever before in the old town, say those who measure it";
     check(&format!("<p>READ MORE: <a href=/x>{title}</a></p>"), RelatedArticle);
     check(&format!("<p><a href=/x>Lesen Sie auch | {title}</a></p>"), RelatedArticle);
+    check(&format!("<p><a href=/x>【関連記事】{title}</a></p>"), RelatedArticle);
+    check(&format!("<p>Читай также: <a href=/x>{title}</a></p>"), RelatedArticle);
+    check(&format!("<p>WATCH: <a href=/x>{title}</a></p>"), RelatedArticle);
     // A sentence that says so, and one that begins otherwise.
     check(&format!("<p>Read more: {title}, and <a href=/x>who</a> does</p>"), Paragraph);
     check(&format!("<p>The mayor said: <a href=/x>{title}</a></p>"), Paragraph);
+    check(&format!("<p>Watch how {title}: <a href=/x>here</a></p>"), Paragraph);
 }
 
 /// The texts that are content where the labeler is as sure of each text as `probability` says; from one half on it is

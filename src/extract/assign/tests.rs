@@ -158,7 +158,19 @@ fn short_lines_are_told_by_their_words() {
     {
         assert!(line::is_credit(credit, none), "{credit}");
     }
+    for disclaimer in [
+        "【免责声明】本文仅代表作者本人观点，与本网无关。",
+        "• 凡注明为其他媒体来源的信息，均为转载自其他媒体，转载并不代表本网赞同其观点。",
+    ] {
+        assert!(line::is_disclaimer(disclaimer), "{disclaimer}");
+    }
+    for prose in ["免责声明不能免责，律师说。", "他说，这不代表市长的观点。"]
+    {
+        assert!(!line::is_disclaimer(prose), "{prose}");
+    }
     for note in [
+        "（責任編輯：王小明）",
+        "编辑： 王小明",
         "Mit Informationen der Agenturen dpa und AFP.",
         "— Jo Doe in Paris contributed to this report.",
         "(Reporting by Jo Doe; Editing by Bo Ek)",
@@ -171,6 +183,7 @@ fn short_lines_are_told_by_their_words() {
     for prose in [
         "Reporting by the council was late.",
         "Mit Material aus dem Archiv baut er.",
+        "责任编辑在会上说，这座桥将于周一关闭，因为河水再次上涨。",
         "Mit Informationen von Brightwater und dreißig Anwohnern hat die Polizei den Unfall nachgestellt.",
         "Con informazioni raccolte tra i vicini la polizia ha ricostruito ciò che è successo al ponte.",
     ] {

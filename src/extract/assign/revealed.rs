@@ -13,8 +13,8 @@ use crate::extract::page::PageBlocks;
 use crate::extract::unseen::takes_away;
 use crate::html::name;
 
-/// So many names of a class are compared.
-const CLASSES: usize = 32;
+/// So many classes, and so many attributes, of an element are compared.
+const NAMES: usize = 32;
 
 /// A byline, a date or a lead may be seen beside what fades in: at most one word for so many.
 const SHARE: u64 = 10;
@@ -56,15 +56,26 @@ struct Fading {
     /// It is a panel of its own: taken away by `display`.
     apart: bool,
     style: String,
-    classes: Vec<String>,
+    names: Vec<String>,
+}
+
+/// The classes of an element, and its attributes of data: scripts find what fades in by these, too (`data-aos`).
+fn names(page: &PageBlocks, id: Id) -> Vec<String> {
+    let class = page.dom.value(id, name!("class")).unwrap_or_default();
+    let classes = class.split_ascii_whitespace().take(NAMES).map(str::to_owned);
+    let attributes = page.dom.attributes(id).take(NAMES).map(|found| found.lower().into_owned());
+    classes.chain(attributes.filter(|name| name.starts_with("data-"))).collect()
 }
 
 impl Fading {
     fn of(page: &PageBlocks, id: Id) -> Fading {
-        let class = page.dom.value(id, name!("class")).unwrap_or_default();
-        let classes = class.split_ascii_whitespace().take(CLASSES).map(str::to_owned).collect();
         let style = page.dom.value(id, name!("style")).unwrap_or_default().into_owned();
-        Fading { parent: page.dom.parent(id), apart: takes_away(&style), style, classes }
+        Fading {
+            parent: page.dom.parent(id),
+            apart: takes_away(&style),
+            style,
+            names: names(page, id),
+        }
     }
 
     /// Does another fade in beside it?
@@ -76,8 +87,6 @@ impl Fading {
         if !self.style.is_empty() || !style.is_empty() {
             return self.style == *style;
         }
-        let class = page.dom.value(id, name!("class")).unwrap_or_default();
-        let mut classes = class.split_ascii_whitespace().take(CLASSES);
-        classes.any(|class| self.classes.iter().any(|own| own == class))
+        names(page, id).iter().any(|name| self.names.contains(name))
     }
 }

@@ -382,6 +382,9 @@ fn blocks_that_fade_in_one_by_one_are_one_article() {
     let sheet = "<style>.fade{opacity:0}</style>";
     let named = format!("<div class='fade a'>{P}</div><div class='fade b'>{P}</div>");
     assert_eq!(all(&format!("{sheet}<main>{named}</main>")), 2);
+    let sheet_of_data = "<style>[data-aos]{opacity:0}</style>";
+    let marked = format!("<div data-aos=fade-up>{P}</div><div data-aos=fade-left>{P}</div>");
+    assert_eq!(all(&format!("{sheet_of_data}<main>{marked}</main>")), 2);
     // A byline that was chosen and is seen makes no text of its own.
     let byline = "<p>By Ann Archer of the Daily in Ells</p>";
     let seven = block.repeat(7);

@@ -16,7 +16,9 @@ use crate::html::name;
 /// So many classes, and so many attributes, of an element are compared.
 const NAMES: usize = 32;
 
-/// A byline, a date or a lead may be seen beside what fades in: at most one word for so many.
+/// A byline or a date may be seen beside what fades in: lines of fewer words than this that end no sentence, …
+const LINE_WORDS: u32 = 12;
+/// … and of all of them one word for so many. Whoever shows a text does not have more counted by hiding it beside.
 const SHARE: u64 = 10;
 
 /// The containers that hold it; none if it is not nearly all that was chosen. What else a page hides stays hidden then.
@@ -26,8 +28,9 @@ pub(super) fn containers(page: &PageBlocks, scored: &[Scored]) -> HashSet<Id, Fi
     let mut known: HashMap<Id, usize, FixedState> = HashMap::default();
     for ((block, stats), _) in page.iter().zip(scored).filter(|(_, s)| s.content) {
         match page.unseen(block) {
-            None if block.heading == 0 => seen += u64::from(stats.words),
-            None => {}
+            None if block.heading > 0 => {}
+            None if stats.ends == 0 && stats.words < LINE_WORDS => seen += u64::from(stats.words),
+            None => return HashSet::default(),
             Some(by) => {
                 let at = *known.entry(by).or_insert(words.len());
                 if at == words.len() {

@@ -392,6 +392,8 @@ fn blocks_that_fade_in_one_by_one_are_one_article() {
     assert_eq!(all(&format!("{sheet}<main>{byline}{}</main>", named.repeat(4))), 9);
     // Beside a text that is seen, and elsewhere, what is hidden stays so.
     assert_eq!(all(&format!("<main>{P}{block}{block}</main>")), 1);
+    assert_eq!(all(&format!("<main>{P}{}</main>", block.repeat(20))), 1);
+    assert_eq!(all(&format!("<main>{}{seven}</main>", byline.repeat(2))), 2);
     let long = format!("<main><div style='{fade}'>{P}{P}</div></main>");
     assert_eq!(all(&format!("{long}<div>{block}</div>")), 2);
     let panel = format!("<div style='display:none'>{P}</div>");

@@ -1,5 +1,5 @@
 //! Text that was encoded twice: UTF-8 that somebody read as windows-1252 and wrote as UTF-8 again, so
-//! that "it’s" has become "itâ€™s". What no clean text holds is read back, the rest stays.
+//! that "it’s" has become "itâ€™s". A page of nothing else is read back whole; of others, what no clean text holds.
 //!
 //! Must not know: bytes, declarations, markup.
 
@@ -8,6 +8,9 @@ use std::ops::Range;
 
 /// Pairs such as "Ã©" are mended from so many on a page that cannot be meant as they stand.
 const PAIRS: usize = 3;
+
+/// A page is read back whole from so many characters on that were encoded twice.
+const WHOLE: usize = 20;
 
 /// A sequence that reads as one character's UTF-8.
 struct Found {
@@ -21,10 +24,13 @@ struct Found {
 
 /// The text with what was encoded twice read back, and how many sequences that were.
 ///
-/// Sequences of three and four characters ("â€™", "â‚¬", "ðŸ™‚") are always read back: no writing
+/// If all runs of characters beyond ASCII read as UTF-8, all of it was. Else sequences of three and four characters ("â€™", "â‚¬", "ðŸ™‚") are always read back: no writing
 /// system puts "€" or "Ÿ" behind such a letter. Of pairs only those that begin with "Ã" or "Â" are, and
 /// only on a page that holds [`PAIRS`] which are nothing else: "É»" may well be meant.
 pub(super) fn mend(text: Cow<'_, str>) -> (Cow<'_, str>, usize) {
+    if let Some((mended, count)) = whole(&text) {
+        return (mended.into(), count);
+    }
     let mut found: Vec<Found> = sequences(&text).collect();
     if found.iter().filter(|f| f.pair && !f.open).count() < PAIRS {
         found.retain(|f| !f.pair);
@@ -41,6 +47,34 @@ pub(super) fn mend(text: Cow<'_, str>) -> (Cow<'_, str>, usize) {
     }
     mended.push_str(text.get(done..).unwrap_or_default());
     (mended.into(), found.len())
+}
+
+/// The text read back, and how many characters that were, if each run of characters beyond ASCII reads as UTF-8: clean
+/// text has letters that stand alone.
+fn whole(text: &str) -> Option<(String, usize)> {
+    let mut mended = String::new();
+    let mut run: Vec<u8> = Vec::new();
+    let mut count = 0;
+    let mut rest = text;
+    while let Some(at) = rest.bytes().position(|b| !b.is_ascii()) {
+        let (clean, from) = rest.split_at(at);
+        let end = from.bytes().position(|b| b.is_ascii()).unwrap_or(from.len());
+        let (beyond, behind) = from.split_at(end);
+        run.clear();
+        for c in beyond.chars() {
+            run.push(byte(c)?);
+        }
+        let meant = std::str::from_utf8(&run).ok()?;
+        if meant.contains(char::is_control) {
+            return None;
+        }
+        mended.push_str(clean);
+        mended.push_str(meant);
+        count += meant.chars().count();
+        rest = behind;
+    }
+    mended.push_str(rest);
+    (count >= WHOLE).then_some((mended, count))
 }
 
 /// All sequences that read as the UTF-8 of one character, in order.
@@ -154,6 +188,28 @@ mod tests {
         ] {
             assert_eq!(mend(text.into()), (text.into(), 0));
         }
+    }
+
+    #[test]
+    fn a_page_of_nothing_else_is_read_back_whole() {
+        for text in [
+            "Köprü salı günü iki yıllığına kapatıldı, çünkü üç ayağında çatlak bulundu. ",
+            "Hội đồng thành phố quyết định đóng cửa cầu cảng cũ trong hai năm. ",
+            "Veće je odlučilo da će most biti zatvoren; šef kaže: „Žao mi je“. ",
+            "Старый мост закрыли на два года. ",
+            "قرر المجلس إغلاق الجسر القديم لمدة عامين. ",
+            "古い橋を二年間閉鎖することを決めた。",
+        ] {
+            let text = format!("<p>{}</p>", text.repeat(5));
+            let (mended, count) = mend(twice(&text).into());
+            assert_eq!(mended, text);
+            assert_eq!(count, text.chars().filter(|c| !c.is_ascii()).count());
+            // A clean word tells that the page was encoded once: then what is no clean text is read back alone.
+            let clean = format!("{}<p>été</p>", twice("salı ".repeat(30).as_str()));
+            assert_eq!(mend(clean.as_str().into()), (clean.as_str().into(), 0));
+        }
+        let few = twice(&"salı ".repeat(19));
+        assert_eq!(mend(few.as_str().into()).1, 0);
     }
 
     #[test]

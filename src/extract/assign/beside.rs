@@ -292,7 +292,7 @@ fn announces_before_link(page: &PageBlocks, block: &RawBlock, index: usize) -> b
 }
 
 /// What stands between the words that announce another article and its title.
-const BETWEEN: [char; 8] = [':', '：', '|', '–', '—', '>', '»', '•'];
+const BETWEEN: [char; 9] = [':', '：', '|', '–', '—', '>', '»', '•', '】'];
 
 /// Does a block say nothing but that there is another article: "Read more: …", linked behind the colon? Labelers take
 /// it for text where it stands between paragraphs.
@@ -305,7 +305,8 @@ pub(super) fn is_pointer(page: &PageBlocks, index: usize, stats: &Stats) -> bool
     let told = plain(before);
     // A word of the title may stand outside of the link.
     let announced = text::stats(before, &[]).words + 1;
-    KNOWN.is_phrase(&told) && stats.link_words + announced >= stats.words
+    (KNOWN.is_phrase(&told) || KNOWN.before.contains(&told))
+        && stats.link_words + announced >= stats.words
 }
 
 /// Is a block nothing but a line that announces related articles?
@@ -342,14 +343,24 @@ struct Known {
     /// No phrase of words is longer, in bytes.
     longest: usize,
     spaceless: Vec<String>,
+    /// What points to another article only right before its title.
+    before: HashSet<String, FixedState>,
 }
 
 impl Known {
     fn new() -> Known {
-        let (spaceless, words): (Vec<_>, Vec<_>) = listed(include_str!("related.txt"))
-            .partition(|phrase| phrase.chars().any(is_spaceless));
+        let lines = |before: bool| {
+            let all = include_str!("related.txt").lines();
+            let is_before = |line: &str| {
+                line.split(':').next().is_some_and(|key| key.ends_with(", before a title"))
+            };
+            all.filter(move |line| is_before(line) == before).flat_map(listed)
+        };
+        let (spaceless, words): (Vec<_>, Vec<_>) =
+            lines(false).partition(|phrase| phrase.chars().any(is_spaceless));
         let longest = words.iter().map(String::len).max().unwrap_or(0);
-        Known { words: words.into_iter().collect(), longest, spaceless }
+        let words = words.into_iter().collect();
+        Known { words, longest, spaceless, before: lines(true).collect() }
     }
 
     fn is_phrase(&self, line: &str) -> bool {

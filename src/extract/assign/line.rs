@@ -8,7 +8,7 @@ use aho_corasick::{AhoCorasick, Anchored, Input, StartKind};
 use crate::extract::agency;
 use crate::extract::page::PageBlocks;
 use crate::extract::segment::{Groups, RawBlock};
-use crate::extract::text::Stats;
+use crate::extract::text::{Stats, is_spaceless};
 use crate::html::name;
 use crate::model::credit;
 
@@ -58,6 +58,14 @@ const OPENINGS: &[&str] = &[
     "met medewerking van",
     "по материалам",
     "за матеріалами",
+    "责任编辑",
+    "責任編輯",
+    "责编",
+    "責編",
+    "编辑：",
+    "编辑:",
+    "編輯：",
+    "編輯:",
 ];
 /// What begins with one of them and names no agency is a note with at most so many words, …
 const OPENING_WORDS: u32 = 12;
@@ -74,6 +82,20 @@ const CONTRIBUTED: &[&str] = &[
     "contributed reporting",
     "contributed to the report",
     "; editing by",
+];
+
+/// Beginnings of what an outlet in Chinese says of its own liability, and what it says anywhere in it.
+const DISCLAIMERS: &[&str] =
+    &["免责声明：", "免责声明:", "免责声明】", "免責聲明：", "免責聲明:", "免責聲明】"];
+const DISCLAIMED: &[&str] = &[
+    "不代表本网",
+    "不代表本網",
+    "不代表本站",
+    "不代表本刊",
+    "不代表本报",
+    "不代表本報",
+    "不代表本台",
+    "不代表本平台",
 ];
 
 /// Words that begin a byline, lower case.
@@ -139,6 +161,14 @@ pub(super) fn is_note(text: &str, stats: &Stats) -> bool {
         || begins(&OPENING, &beginning) && (stats.words <= least || agency::is_noted(text))
         || WITHIN.is_match(start(bare, NOTE))
         || noted()
+}
+
+/// A note, in Chinese, that an outlet is not liable for what it prints.
+pub(super) fn is_disclaimer(text: &str) -> bool {
+    static WITHIN: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(DISCLAIMED.iter()));
+    static BEGIN: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(DISCLAIMERS.iter()));
+    let bare = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    bare.starts_with(is_spaceless) && (begins(&BEGIN, bare) || WITHIN.is_match(start(bare, NOTE)))
 }
 
 /// Characters in which a note says what it is, …

@@ -42,6 +42,8 @@ const LINE_WORDS: u32 = 25;
 const ARTICLE_WORDS: u32 = 60;
 /// Notes on who else reported are at most so many words.
 const NOTE_WORDS: u32 = 45;
+/// Notes on liability are at most so many words.
+const DISCLAIMER_WORDS: u32 = 100;
 /// Date lines are at most so many words.
 const DATE_WORDS: u32 = 15;
 
@@ -84,6 +86,7 @@ pub fn labels(
             Label::None
         } else if !sure && stats.words <= LINE_WORDS && line::is_credit(text, block.own)
             || content[index] && stats.words <= NOTE_WORDS && line::is_note(text, stats)
+            || content[index] && stats.words <= DISCLAIMER_WORDS && line::is_disclaimer(text)
         {
             Label::Credit
         } else if !sure && !lead && is_caption(page, block, stats.words) {

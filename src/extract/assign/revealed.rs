@@ -1,5 +1,5 @@
-//! An article that a script shows: nothing of it is seen without. It stands in one container, or each of its blocks
-//! fades in for itself.
+//! An article that a script shows: nothing of it is seen without, but a line or two beside it may be. It stands in one
+//! container, or each of its blocks fades in for itself.
 //!
 //! Must not know: labels, other rules.
 
@@ -13,17 +13,24 @@ use crate::extract::page::PageBlocks;
 use crate::extract::unseen::takes_away;
 use crate::html::name;
 
-/// So many names of a class are compared.
-const CLASSES: usize = 32;
+/// So many classes, and so many attributes, of an element are compared.
+const NAMES: usize = 32;
 
-/// The containers that hold it; none if some of it is seen. What else a page hides stays hidden then.
+/// A byline or a date may be seen beside what fades in: lines of fewer words than this that end no sentence, …
+const LINE_WORDS: u32 = 12;
+/// … and of all of them one word for so many. Whoever shows a text does not have more counted by hiding it beside.
+const SHARE: u64 = 10;
+
+/// The containers that hold it; none if it is not nearly all that was chosen. What else a page hides stays hidden then.
 pub(super) fn containers(page: &PageBlocks, scored: &[Scored]) -> HashSet<Id, FixedState> {
+    let mut seen: u64 = 0;
     let mut words: Vec<(Id, u64)> = Vec::new();
     let mut known: HashMap<Id, usize, FixedState> = HashMap::default();
     for ((block, stats), _) in page.iter().zip(scored).filter(|(_, s)| s.content) {
         match page.unseen(block) {
-            None if block.heading == 0 => return HashSet::default(),
-            None => {}
+            None if block.heading > 0 => {}
+            None if stats.ends == 0 && stats.words < LINE_WORDS => seen += u64::from(stats.words),
+            None => return HashSet::default(),
             Some(by) => {
                 let at = *known.entry(by).or_insert(words.len());
                 if at == words.len() {
@@ -37,7 +44,13 @@ pub(super) fn containers(page: &PageBlocks, scored: &[Scored]) -> HashSet<Id, Fi
         return HashSet::default();
     };
     let fades = Fading::of(page, most);
-    words.iter().map(|&(id, _)| id).filter(|&id| id == most || fades.with(page, id)).collect()
+    words.retain(|&(id, _)| id == most || fades.with(page, id));
+    // What is taken away is a panel, of comments or of another text, unless it is all there is.
+    let hidden: u64 = words.iter().map(|(_, words)| words).sum();
+    if seen > 0 && (fades.apart || seen * SHARE > hidden) {
+        return HashSet::default();
+    }
+    words.into_iter().map(|(id, _)| id).collect()
 }
 
 /// How a container is hidden, as far as its attributes tell.
@@ -46,15 +59,26 @@ struct Fading {
     /// It is a panel of its own: taken away by `display`.
     apart: bool,
     style: String,
-    classes: Vec<String>,
+    names: Vec<String>,
+}
+
+/// The classes of an element, and its attributes of data: scripts find what fades in by these, too (`data-aos`).
+fn names(page: &PageBlocks, id: Id) -> Vec<String> {
+    let class = page.dom.value(id, name!("class")).unwrap_or_default();
+    let classes = class.split_ascii_whitespace().take(NAMES).map(str::to_owned);
+    let attributes = page.dom.attributes(id).take(NAMES).map(|found| found.lower().into_owned());
+    classes.chain(attributes.filter(|name| name.starts_with("data-"))).collect()
 }
 
 impl Fading {
     fn of(page: &PageBlocks, id: Id) -> Fading {
-        let class = page.dom.value(id, name!("class")).unwrap_or_default();
-        let classes = class.split_ascii_whitespace().take(CLASSES).map(str::to_owned).collect();
         let style = page.dom.value(id, name!("style")).unwrap_or_default().into_owned();
-        Fading { parent: page.dom.parent(id), apart: takes_away(&style), style, classes }
+        Fading {
+            parent: page.dom.parent(id),
+            apart: takes_away(&style),
+            style,
+            names: names(page, id),
+        }
     }
 
     /// Does another fade in beside it?
@@ -66,8 +90,6 @@ impl Fading {
         if !self.style.is_empty() || !style.is_empty() {
             return self.style == *style;
         }
-        let class = page.dom.value(id, name!("class")).unwrap_or_default();
-        let mut classes = class.split_ascii_whitespace().take(CLASSES);
-        classes.any(|class| self.classes.iter().any(|own| own == class))
+        names(page, id).iter().any(|name| self.names.contains(name))
     }
 }

@@ -158,7 +158,19 @@ fn short_lines_are_told_by_their_words() {
     {
         assert!(line::is_credit(credit, none), "{credit}");
     }
+    for disclaimer in [
+        "【免责声明】本文仅代表作者本人观点，与本网无关。",
+        "• 凡注明为其他媒体来源的信息，均为转载自其他媒体，转载并不代表本网赞同其观点。",
+    ] {
+        assert!(line::is_disclaimer(disclaimer), "{disclaimer}");
+    }
+    for prose in ["免责声明不能免责，律师说。", "他说，这不代表市长的观点。"]
+    {
+        assert!(!line::is_disclaimer(prose), "{prose}");
+    }
     for note in [
+        "（責任編輯：王小明）",
+        "编辑： 王小明",
         "Mit Informationen der Agenturen dpa und AFP.",
         "— Jo Doe in Paris contributed to this report.",
         "(Reporting by Jo Doe; Editing by Bo Ek)",
@@ -171,6 +183,7 @@ fn short_lines_are_told_by_their_words() {
     for prose in [
         "Reporting by the council was late.",
         "Mit Material aus dem Archiv baut er.",
+        "责任编辑在会上说，这座桥将于周一关闭，因为河水再次上涨。",
         "Mit Informationen von Brightwater und dreißig Anwohnern hat die Polizei den Unfall nachgestellt.",
         "Con informazioni raccolte tra i vicini la polizia ha ricostruito ciò che è successo al ponte.",
     ] {
@@ -221,9 +234,13 @@ fn pointers_to_other_articles_amid_the_text_are_none_of_it() {
     let title = "Water stands higher than ever before in the old town, say those who measure it";
     check(&format!("<p>READ MORE: <a href=/x>{title}</a></p>"), RelatedArticle);
     check(&format!("<p><a href=/x>Lesen Sie auch | {title}</a></p>"), RelatedArticle);
+    check(&format!("<p><a href=/x>【関連記事】{title}</a></p>"), RelatedArticle);
+    check(&format!("<p>Читай также: <a href=/x>{title}</a></p>"), RelatedArticle);
+    check(&format!("<p>WATCH: <a href=/x>{title}</a></p>"), RelatedArticle);
     // A sentence that says so, and one that begins otherwise.
     check(&format!("<p>Read more: {title}, and <a href=/x>who</a> does</p>"), Paragraph);
     check(&format!("<p>The mayor said: <a href=/x>{title}</a></p>"), Paragraph);
+    check(&format!("<p>Watch how {title}: <a href=/x>here</a></p>"), Paragraph);
 }
 
 /// The texts that are content where the labeler is as sure of each text as `probability` says; from one half on it is
@@ -365,12 +382,24 @@ fn blocks_that_fade_in_one_by_one_are_one_article() {
     let sheet = "<style>.fade{opacity:0}</style>";
     let named = format!("<div class='fade a'>{P}</div><div class='fade b'>{P}</div>");
     assert_eq!(all(&format!("{sheet}<main>{named}</main>")), 2);
+    let sheet_of_data = "<style>[data-aos]{opacity:0}</style>";
+    let marked = format!("<div data-aos=fade-up>{P}</div><div data-aos=fade-left>{P}</div>");
+    assert_eq!(all(&format!("{sheet_of_data}<main>{marked}</main>")), 2);
+    // A byline that was chosen and is seen makes no text of its own.
+    let byline = "<p>By Ann Archer of the Daily in Ells</p>";
+    let seven = block.repeat(7);
+    assert_eq!(all(&format!("<main><h1>Bridge</h1>{byline}{seven}</main>")), 8);
+    assert_eq!(all(&format!("{sheet}<main>{byline}{}</main>", named.repeat(4))), 9);
     // Beside a text that is seen, and elsewhere, what is hidden stays so.
     assert_eq!(all(&format!("<main>{P}{block}{block}</main>")), 1);
+    assert_eq!(all(&format!("<main>{P}{}</main>", block.repeat(20))), 1);
+    assert_eq!(all(&format!("<main>{}{seven}</main>", byline.repeat(2))), 2);
     let long = format!("<main><div style='{fade}'>{P}{P}</div></main>");
     assert_eq!(all(&format!("{long}<div>{block}</div>")), 2);
     let panel = format!("<div style='display:none'>{P}</div>");
     assert_eq!(all(&format!("<main>{panel}{panel}</main>")), 1);
+    let panel = format!("<div style='display:none'>{}</div>", P.repeat(9));
+    assert_eq!(all(&format!("<main>{byline}{panel}</main>")), 1);
 }
 
 #[test]

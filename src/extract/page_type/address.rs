@@ -15,12 +15,14 @@ pub(super) enum Told {
     /// The front page of a host: it changes, no article does.
     Front,
     Thread,
+    /// Something in a part that forums are called by. Outlets call pages of opinion so, too.
+    Forum,
 }
 
 /// Parts of addresses that stand before a thread, or are one.
 const THREADS: [&str; 6] =
     ["thread", "threads", "viewtopic", "viewthread", "showthread", "showtopic"];
-/// The same, if something follows: alone they are the list of all threads.
+/// Parts that forums are called by: alone they are the list of all threads.
 const FORUMS: [&str; 2] = ["forum", "forums"];
 /// Parts that mean a thread if its number follows: outlets have pages about topics, and ask questions, too.
 const NUMBERED: [&str; 6] = ["topic", "t", "question", "questions", "discussion", "discussions"];
@@ -40,7 +42,13 @@ pub(super) fn told(address: Option<&str>) -> Option<Told> {
     let is_thread = is_host_of_forum(url.host_str()?)
         || (0..parts.len()).any(|at| begins_thread(&parts[at..]))
         || is_script_of_forum(parts.last(), &url);
-    is_thread.then_some(Told::Thread)
+    let is_in_forum = || parts.iter().rev().skip(1).any(|part| FORUMS.contains(&word(part)));
+    if is_thread { Some(Told::Thread) } else { is_in_forum().then_some(Told::Forum) }
+}
+
+/// A part without what stands behind a full stop.
+fn word(part: &str) -> &str {
+    part.split('.').next().unwrap_or_default()
 }
 
 /// Whoever links to an article may put a query behind its address: only these scripts read it.
@@ -70,25 +78,35 @@ fn is_host_of_forum(host: &str) -> bool {
 /// Do these parts begin with one that means a thread?
 fn begins_thread(parts: &[&str]) -> bool {
     let Some((first, rest)) = parts.split_first() else { return false };
-    let word = first.split('.').next().unwrap_or_default();
+    let word = word(first);
     let is_number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+    let is_follower = |part: &&str| is_number(part) || NUMBERED.contains(part);
     let is_numbered_by = |text: &str, letter: char| {
         text.strip_prefix(letter)
             .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
     };
     THREADS.contains(&word)
-        || FORUMS.contains(&word) && !rest.is_empty()
-        // `/topic/17-bridges`, `/t/bridges/17`.
-        || NUMBERED.contains(first) && rest.iter().take(2).any(|part| is_number(part))
+        // `/forum/3-walks/17-bridges`, `/forums/topic/bridges`.
+        || FORUMS.contains(&word) && rest.iter().any(is_follower)
+        // `/topic/17-bridges`, `/t/bridges/17`; not `/topic/2026-election`, `/questions/2026/11/20/bridges`.
+        || NUMBERED.contains(first)
+            && rest.iter().take(2).find(|part| is_number(part)).is_some_and(|part| !is_year(part))
         // `/thread-17-1.html`, `/ShowTopic-g3-i4-k17-Bridges.html`.
         || first.split_once('-').is_some_and(|(word, rest)| {
-            (THREADS.contains(&word) || word == "topic") && is_number(rest) || word == "showtopic"
+            let is_thread = THREADS.contains(&word) || word == "topic" && !is_year(rest);
+            is_thread && is_number(rest) || word == "showtopic"
         })
         // `/r/walkers/comments/1a2b3c/bridges/`: at Reddit, and where it is shown by others.
         || matches!(parts, ["r", _, "comments", _, ..])
         // `/f3/t17.aspx`: how Telligent numbers forums and threads.
         || matches!(rest.first(), Some(next) if is_numbered_by(first, 'f')
             && is_numbered_by(next.split('.').next().unwrap_or_default(), 't'))
+}
+
+/// Does a text begin with a year of our days, or with a day that it begins? Articles are filed by these.
+fn is_year(text: &str) -> bool {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    digits == 4 && (text.starts_with("19") || text.starts_with("20"))
 }
 
 /// `17.0`, `17.msg20`: how Simple Machines numbers topics and where it opens them.
@@ -113,7 +131,10 @@ mod tests {
             "https://walkers.example/t/bridges-of-the-north/17",
             "https://walkers.example/questions/17/which-bridge",
             "https://walkers.example/index.php?topic=17.0",
-            "https://walkers.example/forums/walks/bridges",
+            "https://walkers.example/forum/3-walks/bridges",
+            "https://walkers.example/forums/topic/bridges/",
+            "https://walkers.example/topic-17-bridges.html",
+            "https://walkers.example/questions/20261120/which-bridge",
             "https://forum.walkers.example/bridges",
             "https://bbs.walkers.example/read?id=17",
             "https://walkers.example/ShowTopic-g3-i4-k17-Which_bridge.html",
@@ -123,6 +144,16 @@ mod tests {
             "https://walkers.example/Discussions/f3/t17.aspx",
         ] {
             assert_eq!(told(Some(address)), Some(Told::Thread), "{address}");
+        }
+    }
+
+    #[test]
+    fn forums_and_sections_of_that_name_are_told() {
+        for address in [
+            "https://walkers.example/forums/walks/bridges",
+            "https://daily.example/forum/why-the-bridge-must-go",
+        ] {
+            assert_eq!(told(Some(address)), Some(Told::Forum), "{address}");
         }
     }
 
@@ -142,6 +173,10 @@ mod tests {
             "https://daily.example/2026/11/20/bridge-closed",
             "https://daily.example/topic/bridges",
             "https://daily.example/questions/what-now",
+            "https://daily.example/questions/2026/11/20/what-now",
+            "https://daily.example/discussion/2026-11-20/what-now",
+            "https://daily.example/topic/2026-election/bridge-vote",
+            "https://daily.example/topic-2026-election",
             "https://daily.example/the-thread-of-the-story",
             "https://daily.example/news?topic=17",
             "https://daily.example/2026/11/20/bridge-closed?topic=17.0",

@@ -78,8 +78,12 @@ pub fn by_rules(Seen { page, labels, marked, address }: Seen<'_>) -> ByRules {
     // What linked data call an article is one.
     match address::told(address).filter(|_| !marked.article) {
         Some(Told::Thread) => return closed(PageType::Forum),
+        // Sections of opinion are called forums, too, and what stands in them has the head of an article.
+        Some(Told::Forum) if !(marked.shared_article && marked.dated_in_head) => {
+            return closed(PageType::Forum);
+        }
         Some(Told::Front) => return closed(PageType::Multiple),
-        None => {}
+        Some(Told::Forum) | None => {}
     }
     let kind = by_amounts(page, labels);
     let is_article = matches!(kind, PageType::Article | PageType::ArticleWithComments);

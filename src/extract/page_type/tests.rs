@@ -334,6 +334,21 @@ fn some_addresses_say_enough() {
     for url in ["https://walkers.example/forum/bridges/77", "https://walkers.example/"] {
         assert!(kind(url, DATED).outcome().is_none(), "{url}");
     }
+    // Sections of opinion are called forums, too: what its head calls an article is one there, but for threads' numbers.
+    let shared = "<meta property=og:type content=article>";
+    let dated = "<meta property=article:published_time content=2026-11-20T10:00:00Z>";
+    let head = format!("{shared}{dated}");
+    let opinion = "https://daily.example/forum/why-the-bridge-must-go";
+    assert!(kind(opinion, &head).outcome().is_none());
+    for marks in ["", shared, dated] {
+        assert_eq!(kind(opinion, marks), PageType::Forum, "{marks}");
+    }
+    for url in [
+        "https://walkers.example/forum/3-bridges/77-closed",
+        "https://walkers.example/forums/topic/bridges",
+    ] {
+        assert_eq!(kind(url, &head), PageType::Forum, "{url}");
+    }
 }
 
 #[test]
@@ -357,11 +372,15 @@ fn every_list_is_of_phrases() {
         include_str!("accept.txt"),
         include_str!("paid.txt"),
         include_str!("../assign/related.txt"),
+        include_str!("../text/comments.txt"),
+        include_str!("../assign/controls.txt"),
     ] {
-        let mut languages = std::collections::HashSet::new();
+        let mut keys = std::collections::HashSet::new();
         for line in lines.lines() {
-            let (language, phrases) = line.split_once(": ").expect("a language");
-            assert!(language.len() == 2 && languages.insert(language), "{line}");
+            let (key, phrases) = line.split_once(": ").expect("a language");
+            // "en", "en, counted".
+            let language = key.split(", ").next().expect("a language");
+            assert!(language.len() == 2 && keys.insert(key), "{line}");
             assert!(phrases.split("; ").all(|p| !plain(p).is_empty()), "{line}");
         }
     }

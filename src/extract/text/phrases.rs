@@ -47,8 +47,8 @@ impl Phrases {
     }
 }
 
-/// A letter in lower case as phrases have it: without the dots that Turkish capitals keep, and the accents that Greek
-/// ones lose.
+/// A letter in lower case as phrases have it: without the dots that Turkish capitals keep, the accents that Greek
+/// ones lose, and the dots below letters of Hindi and Bengali, which some write as one with them.
 fn accentless(c: char) -> Option<char> {
     Some(match c {
         'ı' => 'i',
@@ -62,18 +62,34 @@ fn accentless(c: char) -> Option<char> {
         'ύ' | 'ϋ' | 'ΰ' => 'υ',
         'ώ' => 'ω',
         'ς' => 'σ',
+        '\u{93C}' | BENGALI_DOT => return None,
+        '\u{95C}' => 'ड',
+        '\u{95D}' => 'ढ',
+        '\u{9DC}' => 'ড',
+        '\u{9DD}' => 'ঢ',
+        '\u{9DF}' => 'য',
         c => c,
     })
 }
 
+/// Between pieces of a word: "دیدگاه‌ها".
+const NON_JOINER: char = '\u{200C}';
+
+/// The dot below a letter; words of texts end at it.
+const BENGALI_DOT: char = '\u{9BC}';
+
+fn is_part(c: char) -> bool {
+    c != NON_JOINER && (is_word(c) || c == BENGALI_DOT)
+}
+
 /// Letters, signs of vowels and digits in lower case, all between them one blank; Turkish and Greek ones as if written
-/// in capitals.
+/// in capitals. What parts the pieces of a Persian word is a blank, too: many write one.
 pub(in crate::extract) fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         if c.is_ascii_alphanumeric() {
             out.push(c.to_ascii_lowercase());
-        } else if !c.is_ascii() && is_word(c) {
+        } else if !c.is_ascii() && is_part(c) {
             if is_lower_form(c) {
                 out.extend(accentless(c));
             } else {
@@ -101,8 +117,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn plain_texts_are_words_in_lower_case(text in "[a-zA-Z0-9 _.,éÉßİΣ漢あ한กЖ’-]{0,30}|\\PC{0,20}") {
-            let words = text.split(|c| !is_word(c) || c == '_').filter(|word| !word.is_empty());
+        fn plain_texts_are_words_in_lower_case(text in "[a-zA-Z0-9 _.,éÉßİΣ漢あ한กЖ\u{200C}’-]{0,30}|\\PC{0,20}") {
+            let words = text.split(|c| !is_part(c) || c == '_').filter(|word| !word.is_empty());
             let lower = words.map(|word| word.chars().flat_map(char::to_lowercase).filter_map(accentless).collect::<String>());
             let lower = lower.filter(|word| !word.is_empty());
             prop_assert_eq!(plain(&text), lower.collect::<Vec<_>>().join(" "));
@@ -120,6 +136,15 @@ mod tests {
         check("Homepage not founded", false);
         check("申し訳ありません。ページが見つかりません。", true);
         check("", false);
+        let list = Phrases::new("fa: دیدگاه ها");
+        for text in ["دیدگاه\u{200C}ها", "دیدگاه ها"] {
+            assert!(list.within(&plain(text)).is_some(), "{text}");
+        }
+        let list = Phrases::new("hi: ये भी पढ\u{93C}ें\nbn: আরও পড\u{9BC}ুন");
+        for text in ["ये भी प\u{95D}ें:", "আরও প\u{9DC}ুন", "আরও পড\u{9BC}ুন"]
+        {
+            assert!(list.within(&plain(text)).is_some(), "{text}");
+        }
         let list = Phrases::new("tr: ilgili haber; sayfa bulunamadı\nel: η σελίδα δεν βρέθηκε");
         for text in [
             "İlgili haber:",

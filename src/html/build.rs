@@ -55,7 +55,6 @@ pub(super) enum Mode {
     BeforeHtml,
     BeforeHead,
     InHead,
-    InHeadNoscript,
     AfterHead,
     InBody,
     InTable,
@@ -209,7 +208,11 @@ impl<'p, 'k> Builder<'p, 'k> {
             Space::Svg => true,
             Space::MathMl => false,
             Space::Html => match name {
-                name!("style") | name!("iframe") | name!("noembed") | name!("noframes") => true,
+                name!("style")
+                | name!("iframe")
+                | name!("noembed")
+                | name!("noframes")
+                | name!("noscript") => true,
                 name!("script") => !self.attribute(tag, name!("type")).is_some_and(|value| {
                     let start = value.trim().get(..data.len());
                     start.is_some_and(|start| start.eq_ignore_ascii_case(data))

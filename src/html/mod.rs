@@ -1,4 +1,4 @@
-//! HTML text → tree, as browsers build it (WHATWG HTML §13.2, scripting off).
+//! HTML text → tree, as browsers build it (WHATWG HTML §13.2, scripting on).
 //!
 //! The tree is one arena of nodes of 36 bytes, linked by indices; texts and attributes are ranges
 //! of the page and are looked at only when somebody asks. Nothing recurses and nothing is

@@ -27,7 +27,8 @@ fn broken_markup_is_mended_as_browsers_do() {
     check("<b>1<p>2</b>3", "|   <b>\n|    \"1\"\n|   <p>\n|    <b>\n|     \"2\"\n|    \"3\"");
     check("<a>1<div>2<a>3", "|   <a>\n|    \"1\"\n|   <div>\n|    <a>\n|     \"2\"\n|    <a>");
     check("<table>x<tr><td>y", "|   \"x\"\n|   <table>\n|    <tbody>\n|     <tr>\n|      <td>");
-    check("x<noscript><p>n</noscript>", "|   <noscript>\n|    <p>\n|     \"n\"");
+    check("x<noscript><p>n</noscript>", "|   <noscript>\n|    \"<p>n\"");
+    check("<noscript><!--</noscript><p>x", "|   <noscript>\n|    \"<!--\"\n|  <body>\n|   <p>");
     check("<li>1<li>2<ul><li>3</ul>4", "|   <li>\n|    \"1\"\n|   <li>\n|    \"2\"\n|    <ul>");
     check("<p>a</div></span>b", "|   <p>\n|    \"ab\"");
     check("<svg><foreignobject><p>x</svg>y", "|    <svg foreignObject>\n|     <p>\n|      \"xy\"");

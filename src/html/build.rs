@@ -115,6 +115,10 @@ pub(super) struct Builder<'p, 'k> {
     pub copied: u64,
     /// Nothing more is read.
     pub closed: bool,
+    /// It is read as if it ended here.
+    pub until: usize,
+    /// What is read cannot leave its element.
+    pub confined: bool,
 }
 
 impl<'p, 'k> Builder<'p, 'k> {
@@ -125,6 +129,8 @@ impl<'p, 'k> Builder<'p, 'k> {
         tree.nodes.reserve((tree.page.len() / 40).min(max_nodes));
         tree.nodes.push(Node::new(Kind::Document, name!("html"), 0, (0, 0)));
         Builder {
+            until: tree.page.len(),
+            confined: false,
             tree,
             keep,
             mode: Mode::Initial,
@@ -208,11 +214,7 @@ impl<'p, 'k> Builder<'p, 'k> {
             Space::Svg => true,
             Space::MathMl => false,
             Space::Html => match name {
-                name!("style")
-                | name!("iframe")
-                | name!("noembed")
-                | name!("noframes")
-                | name!("noscript") => true,
+                name!("style") | name!("iframe") | name!("noembed") | name!("noframes") => true,
                 name!("script") => !self.attribute(tag, name!("type")).is_some_and(|value| {
                     let start = value.trim().get(..data.len());
                     start.is_some_and(|start| start.eq_ignore_ascii_case(data))

@@ -155,6 +155,29 @@ fn piece() -> impl Strategy<Value = String> {
     ]
 }
 
+/// Where a page is read for its text.
+#[test]
+fn noscript_holds_markup_that_cannot_leave_it() {
+    let check = |page: &str, expect: &str| {
+        let ours = oracle::outline(&parse(page, &LIMITS, READABLE));
+        assert!(ours.contains(expect), "{page}\n{ours}");
+    };
+    let (holder, p) = ("|   <noscript>\n", "|   <p>\n|    \"b\"");
+    for inside in [
+        "<!--",
+        "<i title=\"",
+        "<textarea>",
+        "<table><td>",
+        "</div></body>",
+        "<noscript>",
+        "<b><a>",
+    ] {
+        check(&format!("<body>a<noscript>{inside}</noscript><p>b"), p);
+        check(&format!("<body>a<noscript>{inside}</noscript><p>b"), holder);
+    }
+    check("a<noscript><p>n</noscript>", "|   <noscript>\n|    <p>\n|     \"n\"");
+}
+
 proptest! {
     #[test]
     fn any_markup_has_the_tree_of_html5ever(pieces in prop::collection::vec(piece(), 0..24)) {
@@ -165,7 +188,7 @@ proptest! {
     }
 
     #[test]
-    fn links_of_any_text_are_sound(page in "(<(/?(p|b|a|table|td|svg|math|script|select|li|x)( a=b)?/?)>|<!--|-->|[a-z< &]|é){0,60}") {
+    fn links_of_any_text_are_sound(page in "(<(/?(p|b|a|table|td|svg|math|script|noscript|select|li|x)( a=b)?/?)>|<!--|-->|[a-z< &]|é){0,60}") {
         for keep in [Keep::Everything, READABLE] {
             let tree = parse(&page, &LIMITS, keep);
             for id in tree.descend(0) {

@@ -33,7 +33,7 @@ fn trees_are_those_of_the_html_standard() {
     check("a<p>b<p>c", r#""a" p("b") p("c")"#);
     check("<b>1<p>2</b>3", r#"b("1") p(b("2") "3")"#);
     check("<table>x<tr><td>y", r#""x" table(tbody(tr(td("y"))))"#);
-    check("x<noscript><p>n</noscript>", r#""x" noscript"#);
+    check("x<noscript><p>n</noscript>", r#""x" noscript(p("n"))"#);
     check("<p>a<!-- x -->b", r#"p("a" ! "b")"#);
 }
 

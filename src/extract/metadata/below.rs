@@ -176,6 +176,7 @@ fn texts<'p>(page: &'p PageData<'_>, title: &str) -> Vec<(Id, Cow<'p, str>)> {
             Some(
                 name!("script")
                 | name!("style")
+                | name!("noscript")
                 | name!("template")
                 | name!("button")
                 | name!("figure")

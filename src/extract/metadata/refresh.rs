@@ -12,7 +12,7 @@ const AT_ONCE: u64 = 1;
 
 /// May an element lead readers on: does it say so, and do browsers with scripts read it as part of the page?
 pub(super) fn leads_on(dom: &Dom, id: Id) -> bool {
-    let apart = |id| dom.tag(id) == Some(name!("template"));
+    let apart = |id| matches!(dom.tag(id), Some(name!("noscript") | name!("template")));
     let says = dom.value(id, name!("http-equiv"));
     says.is_some_and(|says| says.eq_ignore_ascii_case("refresh")) && !dom.ancestors(id).any(apart)
 }

@@ -178,6 +178,7 @@ pub(super) fn see(dom: &Dom) -> Seen<'_> {
                 let hinted = match element.tag {
                     name!("script")
                     | name!("style")
+                    | name!("noscript")
                     | name!("template")
                     | name!("title")
                     | name!("head")

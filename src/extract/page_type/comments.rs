@@ -29,7 +29,7 @@ const NAMES: usize = 512;
 /// So many blocks are looked at.
 const MOST: usize = 500;
 /// What is no comment, though it stands in an element named after comments.
-const ASIDE: Flags = Flags(Flags::BUTTON.0 | Flags::HIDDEN.0 | Flags::DIALOG.0);
+const ASIDE: Flags = Flags(Flags::BUTTON.0 | Flags::HIDDEN.0 | Flags::NOSCRIPT.0 | Flags::DIALOG.0);
 
 /// Is one of the blocks named a comment one?
 pub(super) fn are_shown(page: &PageBlocks, labels: &[Label]) -> bool {

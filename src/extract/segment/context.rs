@@ -29,7 +29,7 @@ impl Flags {
     pub const FORM: Flags = Flags(1 << 12);
     pub const BUTTON: Flags = Flags(1 << 13);
     pub const QUOTE: Flags = Flags(1 << 14);
-    // Labelers have learnt bit 15 as that of `noscript`, in which nothing stands.
+    pub const NOSCRIPT: Flags = Flags(1 << 15);
     pub const DIALOG: Flags = Flags(1 << 16);
     pub const PARAGRAPH: Flags = Flags(1 << 17);
     pub const ADDRESS: Flags = Flags(1 << 18);
@@ -153,6 +153,7 @@ fn tag_flags(element: Element<'_>) -> Flags {
         name!("form") => Flags::FORM,
         name!("button") => Flags::BUTTON,
         name!("blockquote") => Flags::QUOTE,
+        name!("noscript") => Flags::NOSCRIPT,
         name!("dialog") => Flags::DIALOG,
         name!("p") => Flags::PARAGRAPH,
         name!("address") => Flags::ADDRESS,

@@ -150,8 +150,7 @@ fn modern(dom: &Dom, id: Id, element: Element<'_>) -> Role {
         | name!("meta")
         | name!("link")
         | name!("noembed")
-        | name!("noframes")
-        | name!("noscript") => return Role::Prune,
+        | name!("noframes") => return Role::Prune,
         name!("template") => {
             // A declarative shadow root is rendered, any other template is not.
             let shown = dom.attr(id, "shadowrootmode").is_some();
@@ -168,6 +167,7 @@ fn modern(dom: &Dom, id: Id, element: Element<'_>) -> Role {
 fn leaf2009(dom: &Dom, id: Id, element: Element<'_>) -> Role {
     match element.tag {
         _ if context::is_hidden(element) => Role::Prune,
+        name!("noscript") => Role::Prune,
         name!("iframe") => Role::Image,
         name!("picture") => Role::Inline,
         _ => modern(dom, id, element),

@@ -14,8 +14,8 @@ pub(super) fn declaration(dom: &Dom, id: Id) -> Option<Weighted> {
     let hidden = match element.tag {
         _ if element.space == Space::MathMl => is_undrawn(dom, id),
         name!("dialog") => dom.attr(id, "open").is_none(),
-        // A gauge is drawn in the place of its text.
-        name!("meter") | name!("progress") => {
+        // A gauge is drawn in the place of its text; what stands in for scripts is for browsers without them.
+        name!("meter") | name!("progress") | name!("noscript") => {
             let mut gauge = HIDDEN;
             gauge.declaration.important = true;
             return Some(gauge);

@@ -73,19 +73,20 @@ impl Rule<'_> {
 }
 
 impl<'p> Sheets<'p> {
-    /// Reads the sheets of a page. Those of other templates than those of shadow roots are for nobody.
+    /// Reads the sheets of a page. Those of `noscript` are for readers without scripts, those of other templates than
+    /// those of shadow roots for nobody.
     pub fn of(dom: &Dom, written: &'p Written<'_>) -> Sheets<'p> {
         let mut sheets = Sheets::default();
         let Written { sheets: written, styled } = written;
         sheets.hiding.unstyled = !styled;
         let alone = stands_alone(dom, written);
         let reading = if alone { Reading::All } else { Reading::Hiding };
+        let apart = |tag| matches!(tag, Some(name!("noscript") | name!("template")));
         let rooted = (0..dom.nodes.len() as Id).any(|id| shadow::is_declared(dom, id));
         sheets.document = rooted.then(|| dom.root());
         sheets.full = written.len() > MAX_SHEETS;
         for sheet in written.iter().take(MAX_SHEETS) {
-            let holder =
-                dom.ancestors(sheet.id).find(|above| dom.tag(*above) == Some(name!("template")));
+            let holder = dom.ancestors(sheet.id).find(|above| apart(dom.tag(*above)));
             if holder.is_none_or(|holder| shadow::is_root(dom, holder)) {
                 sheets.add(&sheet.text, sheet.whole(), reading, holder);
             }

@@ -204,7 +204,7 @@ impl Builder<'_, '_> {
                 self.frameset_ok = false;
                 return self.insert_raw(tag, Raw::Verbatim);
             }
-            name!("noembed") => return self.insert_raw(tag, Raw::Verbatim),
+            name!("noembed") | name!("noscript") => return self.insert_raw(tag, Raw::Verbatim),
             name!("select") => {
                 if self.in_scope(name!("select"), SCOPE) {
                     self.pop_until_named(name!("select"));

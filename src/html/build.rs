@@ -55,7 +55,6 @@ pub(super) enum Mode {
     BeforeHtml,
     BeforeHead,
     InHead,
-    InHeadNoscript,
     AfterHead,
     InBody,
     InTable,
@@ -116,6 +115,10 @@ pub(super) struct Builder<'p, 'k> {
     pub copied: u64,
     /// Nothing more is read.
     pub closed: bool,
+    /// It is read as if it ended here.
+    pub until: usize,
+    /// What is read cannot leave its element.
+    pub confined: bool,
 }
 
 impl<'p, 'k> Builder<'p, 'k> {
@@ -126,6 +129,8 @@ impl<'p, 'k> Builder<'p, 'k> {
         tree.nodes.reserve((tree.page.len() / 40).min(max_nodes));
         tree.nodes.push(Node::new(Kind::Document, name!("html"), 0, (0, 0)));
         Builder {
+            until: tree.page.len(),
+            confined: false,
             tree,
             keep,
             mode: Mode::Initial,

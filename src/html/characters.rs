@@ -106,10 +106,6 @@ impl Builder<'_, '_> {
                 self.pop();
                 self.mode = Mode::AfterHead;
             }
-            Mode::InHeadNoscript => {
-                self.pop();
-                self.mode = Mode::InHead;
-            }
             Mode::AfterHead => drop(self.implied_body()),
             Mode::AfterBody | Mode::AfterAfterBody => self.mode = Mode::InBody,
             Mode::InColumnGroup => {

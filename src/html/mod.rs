@@ -1,7 +1,8 @@
-//! HTML text → tree, as browsers build it (WHATWG HTML §13.2, scripting off).
+//! HTML text → tree, as browsers build it (WHATWG HTML §13.2, scripting on).
 //!
 //! The tree is one arena of nodes of 36 bytes, linked by indices; texts and attributes are ranges
-//! of the page and are looked at only when somebody asks. Nothing recurses and nothing is
+//! of the page and are looked at only when somebody asks. What is in `noscript` is text to browsers; where the tree is read
+//! for its text it is markup that cannot leave its element. Nothing recurses and nothing is
 //! allocated per node. Depth, nodes and attributes are counted work: a page stops at the same place
 //! on every machine, and [`Tree::limit`] says so. Must not know: what the tree is read for.
 //!

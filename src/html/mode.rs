@@ -57,17 +57,6 @@ impl Builder<'_, '_> {
                 }
                 _ => self.implied_head(),
             },
-            Mode::InHeadNoscript => match tag.name {
-                name!("html") => self.start_in_body(tag),
-                name!("basefont")
-                | name!("bgsound")
-                | name!("link")
-                | name!("meta")
-                | name!("noframes")
-                | name!("style") => self.start_in_head(tag),
-                name!("head") | name!("noscript") => Then::Done,
-                _ => self.leave(Mode::InHead),
-            },
             Mode::AfterHead => self.start_after_head(tag),
             Mode::InTemplate => self.start_in_template(tag),
             Mode::AfterBody | Mode::AfterAfterBody => match tag.name {
@@ -121,15 +110,6 @@ impl Builder<'_, '_> {
                 _ if implies => self.leave(Mode::AfterHead),
                 _ => Then::Done,
             },
-            Mode::InHeadNoscript => match tag.name {
-                name!("noscript") => {
-                    self.pop();
-                    self.mode = Mode::InHead;
-                    Then::Done
-                }
-                name!("br") => self.leave(Mode::InHead),
-                _ => Then::Done,
-            },
             Mode::AfterHead if tag.name == name!("template") => self.end_template(),
             Mode::AfterHead if implies => self.implied_body(),
             Mode::InTemplate if tag.name == name!("template") => self.end_template(),
@@ -181,7 +161,6 @@ impl Builder<'_, '_> {
                 }
                 Mode::BeforeHead => self.implied_head(),
                 Mode::InHead => self.leave(Mode::AfterHead),
-                Mode::InHeadNoscript => self.leave(Mode::InHead),
                 Mode::AfterHead => self.implied_body(),
                 Mode::AfterBody
                 | Mode::InFrameset
@@ -250,10 +229,9 @@ impl Builder<'_, '_> {
                 self.insert_closed(tag);
             }
             name!("title") => return self.insert_raw(tag, Raw::Text),
-            name!("noframes") | name!("style") => return self.insert_raw(tag, Raw::Verbatim),
-            name!("noscript") => {
-                self.insert(tag);
-                self.mode = Mode::InHeadNoscript;
+            // Browsers with scripts pass over what is for others.
+            name!("noframes") | name!("noscript") | name!("style") => {
+                return self.insert_raw(tag, Raw::Verbatim);
             }
             name!("script") => return self.insert_raw(tag, Raw::Script),
             name!("template") => {

@@ -42,11 +42,11 @@ pub struct Element {
     integration: bool,
 }
 
-/// Parses a page with html5ever, scripting off.
+/// Parses a page with html5ever, scripting on.
 pub fn parse(page: &str) -> Arena {
     let arena = Arena { nodes: RefCell::new(Vec::with_capacity(page.len() / 48 + 16)) };
     arena.push(Data::Document);
-    let tree_builder = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
+    let tree_builder = TreeBuilderOpts { scripting_enabled: true, ..TreeBuilderOpts::default() };
     let options = ParseOpts { tree_builder, ..ParseOpts::default() };
     html5ever::parse_document(arena, options).one(StrTendril::from_slice(page))
 }

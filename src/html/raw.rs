@@ -31,7 +31,7 @@ static DASHES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("--"));
 impl Raw {
     /// What an element of HTML's own holds, by its name.
     fn of(name: &str) -> Raw {
-        const HOLDS: [(&str, Raw); 9] = [
+        const HOLDS: [(&str, Raw); 10] = [
             ("title", Raw::Text),
             ("textarea", Raw::Text),
             ("script", Raw::Script),
@@ -39,6 +39,7 @@ impl Raw {
             ("iframe", Raw::Verbatim),
             ("noembed", Raw::Verbatim),
             ("noframes", Raw::Verbatim),
+            ("noscript", Raw::Verbatim),
             ("xmp", Raw::Verbatim),
             ("plaintext", Raw::Plain),
         ];

@@ -27,7 +27,8 @@ fn broken_markup_is_mended_as_browsers_do() {
     check("<b>1<p>2</b>3", "|   <b>\n|    \"1\"\n|   <p>\n|    <b>\n|     \"2\"\n|    \"3\"");
     check("<a>1<div>2<a>3", "|   <a>\n|    \"1\"\n|   <div>\n|    <a>\n|     \"2\"\n|    <a>");
     check("<table>x<tr><td>y", "|   \"x\"\n|   <table>\n|    <tbody>\n|     <tr>\n|      <td>");
-    check("x<noscript><p>n</noscript>", "|   <noscript>\n|    <p>\n|     \"n\"");
+    check("x<noscript><p>n</noscript>", "|   <noscript>\n|    \"<p>n\"");
+    check("<noscript><!--</noscript><p>x", "|   <noscript>\n|    \"<!--\"\n|  <body>\n|   <p>");
     check("<li>1<li>2<ul><li>3</ul>4", "|   <li>\n|    \"1\"\n|   <li>\n|    \"2\"\n|    <ul>");
     check("<p>a</div></span>b", "|   <p>\n|    \"ab\"");
     check("<svg><foreignobject><p>x</svg>y", "|    <svg foreignObject>\n|     <p>\n|      \"xy\"");
@@ -154,6 +155,29 @@ fn piece() -> impl Strategy<Value = String> {
     ]
 }
 
+/// Where a page is read for its text.
+#[test]
+fn noscript_holds_markup_that_cannot_leave_it() {
+    let check = |page: &str, expect: &str| {
+        let ours = oracle::outline(&parse(page, &LIMITS, READABLE));
+        assert!(ours.contains(expect), "{page}\n{ours}");
+    };
+    let (holder, p) = ("|   <noscript>\n", "|   <p>\n|    \"b\"");
+    for inside in [
+        "<!--",
+        "<i title=\"",
+        "<textarea>",
+        "<table><td>",
+        "</div></body>",
+        "<noscript>",
+        "<b><a>",
+    ] {
+        check(&format!("<body>a<noscript>{inside}</noscript><p>b"), p);
+        check(&format!("<body>a<noscript>{inside}</noscript><p>b"), holder);
+    }
+    check("a<noscript><p>n</noscript>", "|   <noscript>\n|    <p>\n|     \"n\"");
+}
+
 proptest! {
     #[test]
     fn any_markup_has_the_tree_of_html5ever(pieces in prop::collection::vec(piece(), 0..24)) {
@@ -164,7 +188,7 @@ proptest! {
     }
 
     #[test]
-    fn links_of_any_text_are_sound(page in "(<(/?(p|b|a|table|td|svg|math|script|select|li|x)( a=b)?/?)>|<!--|-->|[a-z< &]|é){0,60}") {
+    fn links_of_any_text_are_sound(page in "(<(/?(p|b|a|table|td|svg|math|script|noscript|select|li|x)( a=b)?/?)>|<!--|-->|[a-z< &]|é){0,60}") {
         for keep in [Keep::Everything, READABLE] {
             let tree = parse(&page, &LIMITS, keep);
             for id in tree.descend(0) {

@@ -3,15 +3,15 @@
 use memchr::{memchr, memchr2};
 
 use super::attribute::{self, Step};
-use super::build::{Builder, Span};
+use super::build::{Builder, Mode, Span};
 use super::class;
-use super::name::{name, present_bit};
+use super::name::{COUNT, name, present_bit};
 use super::node::{NONE, Source};
 use super::raw::{self, Raw};
 use super::reference::{self, Place};
 use super::tag::Tag;
 use super::tree::Tree;
-use super::{Name, Space, quirks};
+use super::{Keep, Name, Space, quirks};
 
 /// Attributes of one tag that are still honest.
 const TAG_ATTRIBUTES: u32 = 4_096;
@@ -25,7 +25,13 @@ fn page_span(start: usize, end: usize) -> Span {
 
 impl<'p> Builder<'p, '_> {
     pub(super) fn run(mut self) -> Tree<'p> {
-        let mut at = 0;
+        self.read(0);
+        self.end();
+        self.tree
+    }
+
+    /// Reads on from there.
+    fn read(&mut self, mut at: usize) {
         while !self.closed {
             at = match self.raw {
                 Raw::Nothing => match self.markup(at) {
@@ -35,12 +41,15 @@ impl<'p> Builder<'p, '_> {
                 raw => self.raw_content(raw, at),
             };
         }
-        self.end();
-        self.tree
+    }
+
+    /// The page, as far as it is read.
+    fn bytes(&self) -> &[u8] {
+        &self.tree.page.as_bytes()[..self.until]
     }
 
     fn byte(&self, at: usize) -> Option<u8> {
-        self.tree.page.as_bytes().get(at).copied()
+        self.bytes().get(at).copied()
     }
 
     /// Reads a run of text and the tag or comment after it; `None` at the end of the page.
@@ -48,14 +57,14 @@ impl<'p> Builder<'p, '_> {
     fn markup(&mut self, from: usize) -> Option<usize> {
         let mut at = from;
         loop {
-            let bytes = self.tree.page.as_bytes();
+            let bytes = self.bytes();
             let Some(found) = memchr2(b'<', b'&', &bytes[at..]) else {
                 self.text_run(from, bytes.len());
                 return None;
             };
             at += found;
             if bytes[at] == b'&' {
-                if reference::read(&self.tree.page[at + 1..], Place::Text).is_some() {
+                if reference::read(&self.tree.page[at + 1..self.until], Place::Text).is_some() {
                     return self.decoded_run(from, at);
                 }
                 at += 1;
@@ -86,11 +95,11 @@ impl<'p> Builder<'p, '_> {
         let start = self.tree.decoded.len();
         self.tree.decoded.push_str(&self.tree.page[from..at]);
         let next = loop {
-            let bytes = self.tree.page.as_bytes();
+            let bytes = self.bytes();
             match bytes.get(at) {
                 None => break None,
                 Some(b'&') => {
-                    match reference::read(&self.tree.page[at + 1..], Place::Text) {
+                    match reference::read(&self.tree.page[at + 1..self.until], Place::Text) {
                         Some((characters, length)) => {
                             self.tree.decoded.extend(characters.into_iter().flatten());
                             at += 1 + length;
@@ -152,7 +161,7 @@ impl<'p> Builder<'p, '_> {
     /// Reads a tag from its name on; `None` if the page ends in it or has too many attributes.
     #[inline]
     fn read_tag(&mut self, start: usize) -> Option<(Tag, usize)> {
-        let bytes = self.tree.page.as_bytes();
+        let bytes = self.bytes();
         let (end, key) = attribute::tag_name(bytes, start);
         let text = &bytes[start..end];
         let known = Name::find(key, text);
@@ -260,7 +269,7 @@ impl<'p> Builder<'p, '_> {
 
     /// `<!…`: a comment, a document type, or text in foreign content.
     fn declaration(&mut self, at: usize) -> Option<usize> {
-        let bytes = self.tree.page.as_bytes();
+        let bytes = self.bytes();
         let rest = &bytes[at..];
         if rest.starts_with(b"--") {
             let (end, after) = raw::comment(bytes, at + 2);
@@ -287,7 +296,7 @@ impl<'p> Builder<'p, '_> {
     }
 
     fn bogus_comment(&mut self, start: usize) -> Option<usize> {
-        let bytes = self.tree.page.as_bytes();
+        let bytes = self.bytes();
         let end = memchr(b'>', &bytes[start..]).map(|length| start + length);
         let span = page_span(start, end.unwrap_or(bytes.len()));
         self.ignore_line_end = false;
@@ -298,7 +307,7 @@ impl<'p> Builder<'p, '_> {
     /// The content of the element just opened, up to its end tag.
     fn raw_content(&mut self, raw: Raw, at: usize) -> usize {
         self.raw = Raw::Nothing;
-        let bytes = self.tree.page.as_bytes();
+        let bytes = self.bytes();
         let end = match raw {
             Raw::Nothing => at,
             Raw::Drawing => raw::drawing_end(bytes, at).unwrap_or(at),
@@ -317,15 +326,48 @@ impl<'p> Builder<'p, '_> {
             }
             _ => {}
         }
-        let span = self.raw_span(raw, at, end);
-        self.append_text(span);
+        match self.keep {
+            Keep::Readable { .. } if self.current().is(name!("noscript")) => self.within(at, end),
+            _ => {
+                let span = self.raw_span(raw, at, end);
+                self.append_text(span);
+            }
+        }
         // The end tag closes this element and nothing else.
-        let after = match end < self.tree.page.len() {
+        let after = match end < self.until {
             true => self.read_tag(end + 2).map(|(_, after)| after),
             false => None,
         };
         self.pop();
-        after.unwrap_or(self.tree.page.len())
+        after.unwrap_or(self.until)
+    }
+
+    /// What is text to browsers with scripts and markup to others: read as markup that cannot leave its element. What it
+    /// holds of its own kind is passed over.
+    fn within(&mut self, from: usize, end: usize) {
+        if self.confined {
+            return;
+        }
+        let holder = self.current();
+        let until = std::mem::replace(&mut self.until, end);
+        let open = std::mem::take(&mut self.open);
+        let counts = std::mem::replace(&mut self.counts, [0; COUNT]);
+        let (formats, formatting) = (std::mem::take(&mut self.formats), self.formatting);
+        let (templates, mode, form) = (std::mem::take(&mut self.templates), self.mode, self.form);
+        let flags = (self.frameset_ok, self.foster, self.dropped);
+        (self.mode, self.form, self.formatting, self.dropped) = (Mode::InBody, NONE, 0, 0);
+        (self.frameset_ok, self.foster, self.confined) = (false, false, true);
+        // In the places of root and body.
+        for _ in 0..2 {
+            self.push(holder.id, holder.name, holder.space);
+        }
+        self.read(from);
+        self.flush_waiting();
+        (self.until, self.open, self.counts) = (until, open, counts);
+        (self.formats, self.formatting, self.templates) = (formats, formatting, templates);
+        (self.mode, self.form, self.raw) = (mode, form, Raw::Nothing);
+        (self.frameset_ok, self.foster, self.dropped) = flags;
+        (self.confined, self.ignore_line_end) = (false, false);
     }
 
     /// Raw text as a span, without a line end at its start where that is ignored.

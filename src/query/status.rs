@@ -290,7 +290,7 @@ mod tests {
             let change = crate::store::decision::Change::Alert(&alert);
             assert_eq!(store.change(change, Some(&decision)).unwrap(), 1);
         }
-        let status = status(store.as_ref(), &Past::default(), None, DAY).unwrap();
+        let status = status(store.as_ref(), &Past::default(), None, &[], DAY).unwrap();
         let named = |trouble: &&Trouble| trouble.0.contains("the alert ");
         let named: Vec<&str> =
             status.trouble.iter().filter(named).map(|trouble| trouble.0.as_str()).collect();

@@ -40,6 +40,9 @@ pub(super) fn containers(page: &PageBlocks, scored: &[Scored]) -> HashSet<Id, Fi
             }
         }
     }
+    if words.is_empty() || !may_be_shown(page) {
+        return HashSet::default();
+    }
     let Some(&(most, _)) = words.iter().max_by_key(|(_, sum)| *sum) else {
         return HashSet::default();
     };
@@ -51,6 +54,21 @@ pub(super) fn containers(page: &PageBlocks, scored: &[Scored]) -> HashSet<Id, Fi
         return HashSet::default();
     }
     words.into_iter().map(|(id, _)| id).collect()
+}
+
+/// Has the page a script that may show what it hides, or does it load a sheet?
+fn may_be_shown(page: &PageBlocks) -> bool {
+    let dom = &page.dom;
+    (0..dom.nodes.len() as Id).any(|id| match dom.tag(id) {
+        Some(name!("script")) => {
+            let kind = dom.value(id, name!("type")).unwrap_or_default();
+            !kind.trim_ascii().to_ascii_lowercase().ends_with("json")
+        }
+        Some(name!("link")) => dom.value(id, name!("rel")).is_some_and(|rel| {
+            rel.split_ascii_whitespace().any(|rel| rel.eq_ignore_ascii_case("stylesheet"))
+        }),
+        _ => false,
+    })
 }
 
 /// How a container is hidden, as far as its attributes tell.

@@ -376,9 +376,14 @@ fn a_sentence_with_a_time_is_no_date_line() {
 #[test]
 fn blocks_that_fade_in_one_by_one_are_one_article() {
     let fade = "opacity:0;transform:translateY(20px)";
-    let all = |html: &str| texts_of(html, "", |text| if text.len() > 30 { 0.9 } else { 0.0 }).len();
+    let of = |html: &str| texts_of(html, "", |text| if text.len() > 30 { 0.9 } else { 0.0 }).len();
+    let all = |html: &str| of(&format!("<script src=x></script>{html}"));
     let block = format!("<div style='{fade}'>{P}</div>");
-    assert_eq!(all(&format!("<main><h1>Bridge</h1>{block}{block}{block}</main>")), 3);
+    let page = format!("<main><h1>Bridge</h1>{block}{block}{block}</main>");
+    assert_eq!(all(&page), 3);
+    assert_eq!(of(&format!("<link rel=stylesheet href=x>{page}")), 3);
+    // Nothing can show it.
+    assert_eq!(of(&format!("<script type=application/ld+json></script>{page}")), 0);
     let sheet = "<style>.fade{opacity:0}</style>";
     let named = format!("<div class='fade a'>{P}</div><div class='fade b'>{P}</div>");
     assert_eq!(all(&format!("{sheet}<main>{named}</main>")), 2);

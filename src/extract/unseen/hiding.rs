@@ -2,9 +2,11 @@
 //!
 //! Must not know: which declaration wins.
 
+use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
 
 use crate::extract::dom::{Dom, Id};
+use crate::html::name;
 
 use super::css::{DECIDING, Declaration, Effect, Frames, Properties};
 use super::grounds::Grounds;
@@ -24,9 +26,16 @@ pub(super) struct Hiding<'p> {
     pub cutting: Cutting<'p>,
     /// What names stand for.
     pub values: RefCell<Values>,
+    /// The page allows no `style` attributes.
+    pub unstyled: bool,
 }
 
 impl Hiding<'_> {
+    /// What an element's `style` says, if it counts.
+    pub fn style<'d>(&self, dom: &'d Dom, id: Id) -> Option<Cow<'d, str>> {
+        if self.unstyled { None } else { dom.value(id, name!("style")) }
+    }
+
     /// The properties by which a declaration hides, by itself or as soon as others let it.
     pub fn by(&self, declaration: &Declaration) -> Properties {
         let own = Properties::of(&[declaration.property]);

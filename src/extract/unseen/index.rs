@@ -253,7 +253,7 @@ impl Index {
             }
         });
         let mut painted = paint::Own::default();
-        if let Some(style) = dom.value(id, name!("style")) {
+        if let Some(style) = hiding.style(dom, id) {
             css::declarations(&style, Reading::All, &mut |declaration| {
                 painted.add(declaration.property, declaration.effect);
                 if of.has(declaration.property) {

@@ -8,6 +8,7 @@
 use super::dom::{Dom, Id, NONE};
 use crate::html::name;
 
+mod allowed;
 mod cascade;
 mod css;
 mod grounds;

@@ -8,7 +8,7 @@ use super::*;
 use crate::extract::dom::{Limits, parse};
 
 fn stands_alone(dom: &Dom) -> bool {
-    written::stands_alone(dom, &written::sheets(dom))
+    written::stands_alone(dom, &written::sheets(dom).sheets)
 }
 
 /// What a page hides, each element compared with every rule.

@@ -15,9 +15,9 @@ use super::grounds::Grounds;
 use super::hiding::{Cutting, Hiding};
 use super::index::{Index, MAX_RULES};
 use super::names::Names;
-use super::selector::{self, Parents, Selector};
+use super::selector::{self, Parents, Place, Selector};
 use super::shadow;
-use super::written::{MAX_SHEETS, Sheet, stands_alone};
+use super::written::{MAX_SHEETS, Written, stands_alone};
 
 /// Layers that are told apart.
 const MAX_LAYERS: usize = 256;
@@ -30,6 +30,8 @@ pub(super) struct Sheets<'p> {
     /// What rules are nested in, and selectors in that.
     parents: Vec<Parents>,
     arguments: usize,
+    /// The document, where there are shadow roots, which its rules do not reach.
+    document: Option<Id>,
     /// Names of layers in their order.
     layers: Vec<&'p str>,
     pub hiding: Hiding<'p>,
@@ -54,9 +56,16 @@ struct Rule<'p> {
 
 impl Rule<'_> {
     /// Its selectors that are asked for, in what its rule is nested in.
-    fn list(&self, around: Option<&Parents>, asked: impl Fn(&str) -> bool) -> Vec<Selector> {
+    fn list(
+        &self,
+        around: Option<&Parents>,
+        document: Option<Id>,
+        asked: impl Fn(&str) -> bool,
+    ) -> Vec<Selector> {
         let Some(root) = self.root else {
-            return selector::list(self.selectors, around, MAX_RULES, asked);
+            let found = selector::list(self.selectors, around, MAX_RULES, asked);
+            let Some(document) = document else { return found };
+            return found.into_iter().map(|s| s.at(Place::Outside, document)).collect();
         };
         let parts = selector::parts(self.selectors).filter(|part| asked(part));
         parts.filter_map(|part| shadow::selector_in(part, around, root)).take(MAX_RULES).collect()
@@ -64,13 +73,17 @@ impl Rule<'_> {
 }
 
 impl<'p> Sheets<'p> {
-    /// Reads the sheets of a page. Those of `<noscript>` are for readers without scripts, those of
-    /// other templates than those of shadow roots for nobody.
-    pub fn of(dom: &Dom, written: &'p [Sheet<'_>]) -> Sheets<'p> {
+    /// Reads the sheets of a page. Those of `noscript` are for readers without scripts, those of other templates than
+    /// those of shadow roots for nobody.
+    pub fn of(dom: &Dom, written: &'p Written<'_>) -> Sheets<'p> {
         let mut sheets = Sheets::default();
+        let Written { sheets: written, styled } = written;
+        sheets.hiding.unstyled = !styled;
         let alone = stands_alone(dom, written);
         let reading = if alone { Reading::All } else { Reading::Hiding };
         let apart = |tag| matches!(tag, Some(name!("noscript") | name!("template")));
+        let rooted = (0..dom.nodes.len() as Id).any(|id| shadow::is_declared(dom, id));
+        sheets.document = rooted.then(|| dom.root());
         sheets.full = written.len() > MAX_SHEETS;
         for sheet in written.iter().take(MAX_SHEETS) {
             let holder = dom.ancestors(sheet.id).find(|above| apart(dom.tag(*above)));
@@ -197,7 +210,7 @@ impl<'p> Sheets<'p> {
         for (order, rule, _) in naming {
             let Some(important) = sets(order, rule.block) else { continue };
             let around = rule.parent.and_then(|parent| self.parents.get(parent as usize));
-            for selector in rule.list(around, |_| true) {
+            for selector in rule.list(around, self.document, |_| true) {
                 let sure = is_sure(rule, &selector);
                 let effect = if sure { Effect::Inherits } else { Effect::Shows };
                 let here = Declaration { property: Property::Variable, effect, important };
@@ -220,7 +233,7 @@ impl<'p> Sheets<'p> {
                 continue;
             }
             let around = rule.parent.and_then(|parent| self.parents.get(parent as usize));
-            for selector in rule.list(around, |_| true) {
+            for selector in rule.list(around, self.document, |_| true) {
                 if is_sure(rule, &selector) {
                     let strong = declarations.iter().filter(is_strong);
                     index.add(selector, rule.layer, order, strong.copied());
@@ -256,7 +269,9 @@ impl<'p> Sheets<'p> {
             }
             let around = rule.parent.and_then(|parent| self.parents.get(parent as usize));
             let asked = |part: &str| names.may_be(selector::last_name(part));
-            for selector in rule.list(around, |part| rule.root.is_some() || asked(part)) {
+            for selector in
+                rule.list(around, self.document, |part| rule.root.is_some() || asked(part))
+            {
                 let sure = is_sure(rule, &selector);
                 let counts = |d: &&Declaration| is_wanted(d) && (sure || !d.effect.hides());
                 // What may not count may show.

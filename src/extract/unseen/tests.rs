@@ -173,7 +173,24 @@ fn what_may_be_shown_is_seen() {
     check("body{.x{display:block}}.x{display:none}", "ab");
     check(".x{display:none;@media (hover){display:block}}", "ab");
     check(".x{display:none;display:var(--a)}", "ab");
-    check("@supports not (a:b){.x{display:none}}", "ab");
+    // What no browser knows.
+    check("@supports not (a:b){.x{display:none}}", "a");
+    check(".x{display:none}@supports (a:b){.x{display:block}}", "a");
+    check(".x{display:none}@supports (gap:b){.x{display:block}}", "a");
+    check(".x{display:none}@supports selector(:b){.x{display:block}}", "a");
+    check(".x{display:none}@supports (display:grid){.x{display:block}}", "ab");
+    check(".x{display:none}@media screen and a(1){.x{display:block}}", "a");
+    check(".x{display:none}@media [b]{.x{display:block}}", "a");
+    // States that other elements have.
+    for state in
+        ["checked", "link", "any-link", "disabled", "required", "enabled", "muted", "-webkit-a"]
+    {
+        check(&format!(".x{{display:none}}.x:{state}{{display:block}}"), "a");
+    }
+    check(".x{display:none}@namespace 'b';.x{display:block}", "ab");
+    check("@namespace 'b';.x{display:none}", "ab");
+    check("@namespace b 'b';.x{display:none}", "a");
+    check("@namespace 'http://www.w3.org/1999/xhtml';.x{display:none}", "a");
     check("@supports (display:grid){.x{display:none}}", "a");
     check("@scope (h1){.x{display:none}}", "ab");
     check("@scope (body){.x{display:none}}", "a");

@@ -54,7 +54,7 @@ impl<'p> Walk<'p> {
         if let Some(Weighted { declaration, .. }) = native::declaration(dom, id) {
             properties.add(declaration.property);
         }
-        if let Some(style) = dom.value(id, name!("style")) {
+        if let Some(style) = self.hides.style(dom, id) {
             let mut own = paint::Own::default();
             if style.contains("--") {
                 let mut values = self.hides.values.borrow_mut();

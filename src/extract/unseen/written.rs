@@ -13,6 +13,7 @@ use percent_encoding::percent_decode_str;
 use crate::extract::dom::{Dom, Id, Kind};
 use crate::html::name;
 
+use super::allowed::Allowed;
 use super::css::{self, Import, Whole};
 
 /// A sheet, and what its element and what imports it say of it.
@@ -35,32 +36,54 @@ const MAX_DEPTH: usize = 4;
 /// Sheets of one page that are read.
 pub(super) const MAX_SHEETS: usize = 20_000;
 
-/// The sheets of a page in their order, one more than are read at the most.
-pub(super) fn sheets(dom: &Dom) -> Vec<Sheet<'_>> {
+/// What a page says of its styles itself.
+pub(super) struct Written<'p> {
+    /// Its sheets in their order, one more than are read at the most.
+    pub sheets: Vec<Sheet<'p>>,
+    /// `style` attributes count.
+    pub styled: bool,
+}
+
+/// The sheets of a page that count.
+pub(super) fn sheets<'p>(dom: &'p Dom) -> Written<'p> {
     let mut sheets = Vec::new();
-    let mut add = |id, text| {
-        let kind = dom.value(id, name!("type")).unwrap_or_default();
+    let (mut links, mut metas) = (Vec::new(), Vec::new());
+    for (id, node) in (0..).zip(&dom.nodes) {
+        match node.name() {
+            name!("link") if node.kind() == Kind::Element && links_sheet(dom, id) => links.push(id),
+            name!("meta") if node.kind() == Kind::Element => metas.push(id),
+            _ => {}
+        }
+    }
+    let mut all: Vec<Id> = dom.sheets().map(|(id, _)| id).chain(links.iter().copied()).collect();
+    all.retain(|&id| is_sheet(dom, id));
+    all.sort_unstable();
+    let allowed = Allowed::of(dom, &metas, &all);
+    let mut add = |id, text: Cow<'p, str>, linked| {
         // Those of another type are none (HTML §4.2.4, §4.2.6).
-        if kind.is_empty() || kind.eq_ignore_ascii_case("text/css") {
+        if is_sheet(dom, id) && allowed.applies(id, &text, linked) {
             let media = dom.value(id, name!("media")).unwrap_or_default();
             put(&mut sheets, Sheet { id, text, counts: css::applies(&media), layer: None }, 0);
         }
     };
-    dom.sheets().for_each(|(id, text)| add(id, text.into()));
+    dom.sheets().for_each(|(id, text)| add(id, text.into(), false));
     let mut linked = false;
-    for (id, node) in (0..).zip(&dom.nodes) {
-        if node.name() == name!("link")
-            && node.kind() == Kind::Element
-            && let Some(text) = text_of_link(dom, id)
-        {
-            add(id, text.into());
+    for id in links {
+        if let Some(text) = dom.value(id, name!("href")).and_then(|address| held_by(&address)) {
+            add(id, text.into(), true);
             linked = true;
         }
     }
+    let styled = allowed.attributes();
     if linked {
         sheets.sort_by_key(|sheet| sheet.id);
     }
-    sheets
+    Written { sheets, styled }
+}
+
+fn is_sheet(dom: &Dom, id: Id) -> bool {
+    let kind = dom.value(id, name!("type")).unwrap_or_default();
+    kind.is_empty() || kind.eq_ignore_ascii_case("text/css")
 }
 
 /// Adds a sheet behind those that it imports, if it counts for anybody.
@@ -91,15 +114,11 @@ fn put<'p>(sheets: &mut Vec<Sheet<'p>>, sheet: Sheet<'p>, depth: usize) {
     }
 }
 
-/// The sheet that a link holds in its address (HTML §4.6.7.20).
-fn text_of_link(dom: &Dom, id: Id) -> Option<String> {
-    let rel = dom.value(id, name!("rel"))?;
+/// Does a link name a sheet that counts at once (HTML §4.6.7.20)?
+fn links_sheet(dom: &Dom, id: Id) -> bool {
+    let Some(rel) = dom.value(id, name!("rel")) else { return false };
     let has = |asked: &str| rel.split_ascii_whitespace().any(|rel| rel.eq_ignore_ascii_case(asked));
-    let off = has("alternate") || dom.attr(id, "disabled").is_some();
-    if off || !has("stylesheet") {
-        return None;
-    }
-    held_by(&dom.value(id, name!("href"))?)
+    has("stylesheet") && !has("alternate") && dom.attr(id, "disabled").is_none()
 }
 
 /// Does the page load neither style sheets nor scripts? Else it is not known what letters stand on.

@@ -81,3 +81,75 @@ fn more_sheets_than_are_read() {
         assert_eq!((full(most), full(most + 1)), (false, true), "{one}");
     }
 }
+
+/// Sheets that browsers do not apply.
+#[test]
+fn sheets_that_are_not_applied() {
+    let gone = "<style>.x{display:none}</style>";
+    let shown = ".x{display:block}";
+    let policy =
+        |text: &str| format!("<meta http-equiv=content-security-policy content=\"{text}\">");
+    let (none, some) = (policy("style-src 'none'"), policy("default-src 'unsafe-inline'"));
+    for (head, body, expect) in [
+        (
+            format!("<style title=a></style><style title=b>{shown}</style>"),
+            "<p class=x hidden>b",
+            "a",
+        ),
+        (
+            format!("<style title=a></style><style title=a>{shown}</style>"),
+            "<p class=x hidden>b",
+            "ab",
+        ),
+        (
+            format!("<link rel=stylesheet title=a href=a><style title=b>{shown}</style>"),
+            "<p class=x hidden>b",
+            "a",
+        ),
+        (
+            format!("<meta http-equiv=default-style content=b><style title=a>{shown}</style>"),
+            "<p class=x hidden>b",
+            "a",
+        ),
+        (format!("{none}<style>{shown}</style>"), "<p class=x hidden>b", "a"),
+        (format!("{none}{gone}"), "<p class=x>b", "ab"),
+        (none.clone(), "<p style='display:block' hidden>b", "a"),
+        (format!("{some}{gone}"), "<p class=x>b", "a"),
+        (
+            format!("{}<style nonce=n>{shown}</style>", policy("style-src 'nonce-n'")),
+            "<p class=x hidden>b",
+            "ab",
+        ),
+        (
+            format!(
+                "{}<link rel=stylesheet href='data:text/css,{shown}'>",
+                policy("style-src data:")
+            ),
+            "<p class=x hidden>b",
+            "ab",
+        ),
+        (
+            format!("<link rel=stylesheet integrity=sha256-AAAA href='data:text/css,{shown}'>"),
+            "<p class=x hidden>b",
+            "a",
+        ),
+        (
+            "<link rel=stylesheet integrity=sha256-AAAA href='data:text/css,i{}'>".to_owned()
+                + gone,
+            "<p class=x>b",
+            "a",
+        ),
+        // Rules of the document do not reach into shadow roots.
+        (
+            format!("<style>{shown}</style>"),
+            "<div><template shadowrootmode=open><p class=x hidden>b</template></div>",
+            "a",
+        ),
+        // What is for browsers without scripts ends at the first end tag.
+        (String::new(), "<noscript><!--</noscript><div hidden><!-- --></noscript><p>b</div>", "a"),
+        (String::new(), "<noscript><!--</noscript><p>b</p><!-- --></noscript>", "ab"),
+    ] {
+        let html = format!("<head>{head}</head><body>a{body}");
+        assert_eq!(seen(&html), expect, "{html}");
+    }
+}

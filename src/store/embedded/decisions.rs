@@ -335,7 +335,7 @@ mod tests {
     use crate::store::embedded::Embedded;
     use crate::store::embedded::kv::{Kv, Rows, Writes};
     use crate::store::embedded::ram::RamKv;
-    use crate::store::{Settings, Store};
+    use crate::store::{Control as _, Settings};
 
     /// A map on a full disk.
     struct Full(RamKv);

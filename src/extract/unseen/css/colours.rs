@@ -4,7 +4,9 @@
 
 use color::{ColorSpaceTag, DynamicColor, HueDirection, Srgb, parse_color};
 
-use super::units::{length, number};
+use super::shapes::turn;
+use super::substitution::is_filled_in;
+use super::units::{is_length, length, number, share_of_one};
 
 /// Red, green and blue.
 pub(in super::super) type Rgb = [u8; 3];
@@ -34,9 +36,49 @@ pub(super) fn colour(value: &str) -> Option<Paint> {
     }
     match read(value) {
         Some(colour) => Some(paint(colour)),
-        // Variables and the like.
-        None => value.ends_with(')').then_some(Paint::Any),
+        None => worked_out(value, MAX_DEPTH),
     }
+}
+
+/// Colours within colours.
+const MAX_DEPTH: u8 = 4;
+
+/// A colour that is made of others, or is not known before the page is drawn (CSS Color Level 5).
+fn worked_out(value: &str, depth: u8) -> Option<Paint> {
+    let inner = value.strip_suffix(')')?;
+    let (name, inner) = inner.split_once('(').filter(|_| depth > 0)?;
+    let is_colour = |text: &str| {
+        let plain = text == "currentcolor" || SYSTEM.contains(&text) || read(text).is_some();
+        plain || worked_out(text, depth - 1).is_some()
+    };
+    let parts = || outer(inner, |b| b == b',');
+    let known = match name {
+        "light-dark" => parts().count() == 2 && parts().all(is_colour),
+        "contrast-color" => is_colour(inner.trim_ascii()),
+        "color-mix" => {
+            let colours = || parts().filter(|part| !part.starts_with("in "));
+            let is_share = |word: &str| word.strip_suffix('%').and_then(number).is_some();
+            let is_some = |part: &str| !(part.ends_with(" 0%") || part.starts_with("0% "));
+            colours().any(is_some)
+                && colours().all(|part| {
+                    let words = outer(part, |b| b.is_ascii_whitespace());
+                    let mut words = words.filter(|word| !is_share(word));
+                    words.next().is_some_and(is_colour) && words.next().is_none()
+                })
+        }
+        "rgb" | "rgba" | "hsl" | "hsla" | "hwb" | "lab" | "lch" | "oklab" | "oklch" | "color" => {
+            let from = inner.strip_prefix("from ")?;
+            let (parts, alpha) = from.split_once('/').unwrap_or((from, ""));
+            let mut words = outer(parts, |b| b.is_ascii_whitespace());
+            let known = words.next().is_some_and(is_colour) && (3..=4).contains(&words.count());
+            if known && share_of_one(alpha.trim_ascii()).is_some_and(|n| n < f64::from(CLEAR)) {
+                return Some(Paint::Clear);
+            }
+            known
+        }
+        _ => is_filled_in(value),
+    };
+    known.then_some(Paint::Any)
 }
 
 /// A colour that is the same for all readers.
@@ -222,25 +264,73 @@ fn over(front: Paint, back: Paint) -> Paint {
 
 /// A picture; `None`: it is none. Gradients of one colour are that colour (CSS Images Level 3 §3).
 fn picture(value: &str) -> Option<Paint> {
-    let (name, inner) = value.strip_suffix(')')?.split_once('(')?;
-    if !name.ends_with("-gradient") {
-        const NAMES: [&str; 6] = ["url", "src", "image", "image-set", "cross-fade", "element"];
-        let name = name.strip_prefix("-webkit-").unwrap_or(name);
-        return NAMES.contains(&name).then_some(Paint::Any);
+    let (whole, inner) = value.strip_suffix(')')?.split_once('(')?;
+    let name = whole.strip_prefix("-webkit-").unwrap_or(whole);
+    let old = whole.len() - name.len() > 0;
+    match name {
+        "url" => return Some(Paint::Any),
+        "image-set" | "cross-fade" if old || name == "image-set" => {
+            let named = inner.contains("url(") || inner.contains(['"', '\'']);
+            return (named || inner.contains("gradient(")).then_some(Paint::Any);
+        }
+        "gradient" if old => {
+            let known = inner.starts_with("linear") || inner.starts_with("radial");
+            return known.then_some(Paint::Any);
+        }
+        _ if !GRADIENTS.contains(&name.strip_prefix("repeating-").unwrap_or(name)) => return None,
+        _ => {}
     }
-    let mut all = None;
+    let is_place = |word: &str| is_length(word) || turn(word).is_some();
+    let is_way = |word: &str| is_place(word) || WAYS.contains(&word) || space(word).is_some();
+    let (mut all, mut mixed) = (None, false);
     for (place, stop) in outer(inner, |b| b == b',').enumerate() {
         let mut words = outer(stop, |b| b.is_ascii_whitespace());
-        let first = words.next().unwrap_or_default();
+        let first = words.next()?;
         match colour(first) {
-            Some(paint) if all.is_none_or(|all| all == paint) => all = Some(paint),
+            Some(paint) if words.all(is_place) => {
+                mixed |= all.is_some_and(|all| all != paint);
+                all = Some(paint);
+            }
             // Where it begins and how it goes on; a place between two colours.
-            None if place == 0 || length(first).is_some() => {}
-            _ => return Some(Paint::Any),
+            None if place == 0 || old && place == 1 => {
+                if !is_way(first) || !words.all(is_way) {
+                    return None;
+                }
+            }
+            None if is_place(first) && words.next().is_none() => {}
+            _ => return None,
         }
     }
-    Some(all.unwrap_or(Paint::Any))
+    if mixed { Some(Paint::Any) } else { all }
 }
+
+const GRADIENTS: [&str; 3] = ["linear-gradient", "radial-gradient", "conic-gradient"];
+
+/// Words that say how a gradient goes on.
+const WAYS: [&str; 22] = [
+    "to",
+    "left",
+    "right",
+    "top",
+    "bottom",
+    "center",
+    "at",
+    "from",
+    "in",
+    "circle",
+    "ellipse",
+    "closest-side",
+    "closest-corner",
+    "farthest-side",
+    "farthest-corner",
+    "cover",
+    "contain",
+    "shorter",
+    "longer",
+    "increasing",
+    "decreasing",
+    "hue",
+];
 
 /// The parts of a value between these bytes, as far as they stand in no brackets; those that hold something.
 pub(super) fn outer(value: &str, parts: impl Fn(u8) -> bool) -> impl Iterator<Item = &str> {
@@ -256,9 +346,56 @@ pub(super) fn outer(value: &str, parts: impl Fn(u8) -> bool) -> impl Iterator<It
     pieces.map(str::trim_ascii).filter(|piece| !piece.is_empty())
 }
 
-/// Is it a picture that lets nothing through, as a mask (CSS Masking Level 1 §6)?
-pub(super) fn is_clear(mask: &str) -> bool {
-    pictures(mask) == Some(Paint::Clear) && mask != "none"
+/// What a mask lets through, as a list of pictures or as the shorthand (CSS Masking Level 1 §6); `None`: it is none.
+pub(super) fn mask(value: &str) -> Option<Paint> {
+    /// What the shorthand says beside words of backgrounds.
+    const BESIDE: [&str; 11] = [
+        "alpha",
+        "luminance",
+        "match-source",
+        "add",
+        "subtract",
+        "intersect",
+        "exclude",
+        "no-clip",
+        "fill-box",
+        "stroke-box",
+        "view-box",
+    ];
+    pictures(value).or_else(|| {
+        let mut words = outer(value, |b| b == b',' || b == b'/' || b.is_ascii_whitespace());
+        let known = words.all(|word| {
+            let beside = WORDS.contains(&word) || BESIDE.contains(&word);
+            beside || length(word).is_some() || picture(word).is_some()
+        });
+        known.then_some(Paint::Any)
+    })
+}
+
+/// Two to four lengths and perhaps a colour.
+pub(super) fn is_shadow(value: &str) -> bool {
+    let (mut lengths, mut colours) = (0, 0);
+    for word in outer(value, |b| b.is_ascii_whitespace()) {
+        if is_length(word) {
+            lengths += 1;
+        } else if colour(word).is_some() {
+            colours += 1;
+        } else if word != "inset" {
+            return false;
+        }
+    }
+    (2..=4).contains(&lengths) && colours < 2
+}
+
+/// Is it what draws around letters: `none`, shadows, or a line with its width and colour?
+pub(super) fn is_line(value: &str) -> bool {
+    let is_part = |word: &str| {
+        matches!(word, "thin" | "medium" | "thick") || is_length(word) || colour(word).is_some()
+    };
+    let words = || outer(value, |b| b.is_ascii_whitespace());
+    value == "none"
+        || outer(value, |b| b == b',').all(is_shadow)
+        || words().count() <= 2 && words().all(is_part)
 }
 
 #[cfg(test)]
@@ -287,7 +424,15 @@ mod tests {
             ("color-mix(in srgb, white 2%, white 2%)", Some(Paint::Clear)),
             ("color-mix(in srgb, white, currentcolor)", Some(Paint::Any)),
             ("color-mix(white, white)", Some(Paint::Any)),
-            ("color-mix(in srgb, white 0%, white 0%)", Some(Paint::Any)),
+            ("color-mix(in srgb, white 0%, white 0%)", None),
+            ("color-mix(in srgb, foo, white)", None),
+            ("rgb(from red r g b)", Some(Paint::Any)),
+            ("rgb(from red r g b / 0)", Some(Paint::Clear)),
+            ("rgb(from foo r g b)", None),
+            ("light-dark(red, blue)", Some(Paint::Any)),
+            ("light-dark(red)", None),
+            ("rgb(foo)", None),
+            ("foo(1)", None),
             ("banana", None),
             ("#ffff0", None),
             ("", None),
@@ -311,7 +456,7 @@ mod tests {
         check("linear-gradient(45deg,#fff,#000)", Paint::Clear, Paint::Any, false);
         assert_eq!(ground("#000 banana"), None);
         assert_eq!(ground("#000 #fff"), None);
-        assert!(is_clear("linear-gradient(rgba(0,0,0,0),transparent)") && !is_clear("none"));
+        assert_eq!(mask("linear-gradient(rgba(0,0,0,0),transparent)"), Some(Paint::Clear));
     }
 
     proptest! {

@@ -5,9 +5,9 @@
 use std::borrow::Cow;
 use std::cell::Cell;
 
+use super::known::is_known;
+use super::math;
 use super::units::{HEIGHT, WIDTH, pixels};
-use super::values::effect;
-use super::{Property, math};
 
 /// Conditions in the brackets of conditions; deeper ones are not known.
 const MAX_DEPTH: u8 = 8;
@@ -118,7 +118,9 @@ impl Reader {
         }
         let of_type = Truth::of(matches!(kind, "all" | "screen"));
         let rest = rest.trim_ascii();
-        let whole = match rest.strip_prefix("and") {
+        let whole = match rest.strip_prefix("and ").or_else(|| (rest == "and").then_some("")) {
+            // Behind a type there is no choice.
+            Some(rest) if split(rest, " or ").nth(1).is_some() => return Unknown,
             Some(rest) => of_type.and(condition(rest, MAX_DEPTH, &leaf)),
             None if rest.is_empty() => of_type,
             None => return Unknown,
@@ -247,99 +249,87 @@ fn even(text: &str) -> Cow<'_, str> {
     even.into()
 }
 
-/// Do browsers know a declaration?
+/// Do browsers know what is asked for: a declaration, or a function (CSS Conditional Rules Level 5 §2)?
 fn declared(text: &str) -> Truth {
-    let Some((name, value)) = text.split_once(':') else { return Untold };
-    let (name, value) = (name.trim_ascii(), value.trim_ascii());
-    // What only old browsers of one maker have known, and what is a way to speak to them.
-    if name.starts_with("-ms-") || name.starts_with("-o-") || name.starts_with(['*', '_']) {
-        return False;
+    let (head, inner) = text.split_once('(').unwrap_or((text, ""));
+    if !head.contains(':') && text.ends_with(')') {
+        let inner = inner.strip_suffix(')').unwrap_or_default().trim_ascii();
+        return Truth::of(match head {
+            "selector" => is_selector(inner),
+            "font-tech" => TECHS.contains(&inner),
+            "font-format" => FORMATS.contains(&inner),
+            "at-rule" => RULES.contains(&inner),
+            _ => false,
+        });
     }
-    if name.starts_with("--") {
-        return True;
+    let Some((name, value)) = text.split_once(':') else { return False };
+    let (name, value) = (name.trim_ascii_end(), value.trim_ascii());
+    match name.strip_prefix("--") {
+        Some(name) => Truth::of(!name.is_empty()),
+        None => is_known(name, value).map_or(Unknown, Truth::of),
     }
-    let known = match Property::named(name.as_bytes()) {
-        Some([property]) => effect(*property, value).is_some(),
-        Some(_) => true,
-        None => KNOWN.contains(&name),
-    };
-    // Values of others are taken for known; so what is not met may seem to be.
-    if known && !value.is_empty() { True } else { Untold }
 }
 
-/// Properties by which sheets tell browsers apart, beside those that hide.
-const KNOWN: [&str; 71] = [
-    "background",
-    "background-clip",
-    "-webkit-background-clip",
-    "-webkit-text-fill-color",
-    "-webkit-text-stroke",
-    "color",
-    "contain",
-    "flex",
-    "float",
-    "height",
-    "margin",
-    "max-height",
-    "max-width",
-    "min-height",
-    "min-width",
-    "overflow",
-    "padding",
-    "text-shadow",
-    "width",
-    "accent-color",
-    "align-content",
-    "align-items",
-    "align-self",
-    "all",
-    "aspect-ratio",
-    "backdrop-filter",
-    "background-color",
-    "background-image",
-    "border",
-    "border-radius",
-    "bottom",
-    "box-shadow",
-    "box-sizing",
-    "column-count",
-    "column-gap",
-    "columns",
-    "container-type",
-    "cursor",
-    "direction",
-    "flex-direction",
-    "flex-wrap",
-    "font-family",
-    "font-variation-settings",
-    "font-weight",
-    "gap",
-    "grid",
-    "grid-area",
-    "grid-gap",
-    "grid-template-areas",
-    "grid-template-columns",
-    "grid-template-rows",
-    "hyphens",
-    "isolation",
-    "justify-content",
-    "letter-spacing",
-    "line-height",
-    "margin-top",
-    "mix-blend-mode",
-    "object-fit",
-    "object-position",
-    "order",
-    "outline",
-    "pointer-events",
-    "row-gap",
-    "scroll-behavior",
-    "scroll-snap-type",
-    "tab-size",
-    "text-align",
-    "text-decoration",
-    "transition",
-    "will-change",
+/// Is it a selector of names and of those pseudo-classes and pseudo-elements that sheets ask for?
+fn is_selector(text: &str) -> bool {
+    const ASKED: [&str; 24] = [
+        "has",
+        "is",
+        "where",
+        "not",
+        "focus",
+        "focus-visible",
+        "focus-within",
+        "hover",
+        "active",
+        "any-link",
+        "nth-child",
+        "nth-last-child",
+        "first-child",
+        "last-child",
+        "empty",
+        "checked",
+        "placeholder-shown",
+        "popover-open",
+        "modal",
+        "open",
+        "before",
+        "after",
+        "marker",
+        "-webkit-scrollbar",
+    ];
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b" -_.#:()[]=*>+~&,\"'".contains(&b);
+    let mut names = text.split(':').skip(1).filter(|name| !name.is_empty());
+    let end = |c: char| !(c.is_ascii_alphanumeric() || c == '-');
+    !text.is_empty()
+        && text.bytes().all(plain)
+        && names.all(|name| ASKED.contains(&name.split(end).next().unwrap_or_default()))
+}
+
+/// What fonts may be made of, and how they may be written (CSS Fonts Level 4 §11.1).
+const TECHS: [&str; 8] = [
+    "color-colrv0",
+    "color-colrv1",
+    "color-sbix",
+    "color-cbdt",
+    "features-opentype",
+    "features-aat",
+    "palettes",
+    "variations",
+];
+const FORMATS: [&str; 5] = ["woff", "woff2", "opentype", "truetype", "collection"];
+
+/// At-rules that sheets ask for.
+const RULES: [&str; 9] = [
+    "@media",
+    "@supports",
+    "@layer",
+    "@container",
+    "@scope",
+    "@property",
+    "@starting-style",
+    "@font-face",
+    "@keyframes",
 ];
 
 /// A condition of others in brackets, joined by `not`, `and` and `or`; `leaf` tells what stands in the innermost.
@@ -366,8 +356,12 @@ fn condition(text: &str, depth: u8, leaf: &dyn Fn(&str) -> Truth) -> Truth {
 /// What stands in one pair of brackets.
 fn part(text: &str, depth: u8, leaf: &dyn Fn(&str) -> Truth) -> Truth {
     let inner = text.trim_ascii().strip_prefix('(').and_then(|text| text.strip_suffix(')'));
-    // What is written as a function is not read.
-    let Some(inner) = inner.map(str::trim_ascii) else { return Untold };
+    let is_call =
+        |text: &str| text.ends_with(')') && text.starts_with(|c: char| c.is_ascii_alphabetic());
+    let Some(inner) = inner.map(str::trim_ascii) else {
+        let text = text.trim_ascii();
+        return if is_call(text) { leaf(text) } else { Unknown };
+    };
     let is_group = inner.starts_with('(')
         || inner.strip_prefix("not").is_some_and(|rest| rest.starts_with([' ', '(']));
     if is_group { condition(inner, depth - 1, leaf) } else { leaf(inner) }
@@ -439,6 +433,11 @@ mod tests {
             ("print and (hover)", Some(false)),
             ("(orientation:portrait)", Some(false)),
             ("(scripting:none)", Some(false)),
+            ("screen and", Some(false)),
+            ("screen and nonesuch(1)", Some(false)),
+            ("[x]", Some(false)),
+            ("(width) or nonesuch(1)", Some(true)),
+            ("screen and (width) or (height)", Some(false)),
         ] {
             assert_eq!(applies(media), expect, "{media}");
         }
@@ -450,17 +449,38 @@ mod tests {
             ("(display:grid)", Some(true)),
             ("(display : Grid) and (position:sticky)", Some(true)),
             ("(display:grid) or (a:b)", Some(true)),
-            ("(display:grid) and (a:b)", None),
+            ("(display:grid) and (a:b)", Some(false)),
             ("not (display:grid)", Some(false)),
             ("not(display: grid)", Some(false)),
             ("(display:grid) and (not (display:inline-grid))", Some(false)),
             ("(-ms-ime-align:auto)", Some(false)),
             ("(tab-size:3)", Some(true)),
             ("(--a:0)", Some(true)),
-            ("(a:b)", None),
-            ("not (a:b)", None),
-            ("(display:nonesuch)", None),
-            ("selector(:has(a))", None),
+            ("(a:b)", Some(false)),
+            ("not (a:b)", Some(true)),
+            ("(display:nonesuch)", Some(false)),
+            ("selector(:has(a))", Some(true)),
+            ("not selector(:nonesuch)", Some(true)),
+            ("nonesuch(1)", Some(false)),
+            ("not nonesuch(1)", Some(true)),
+            ("font-tech(nonesuch)", Some(false)),
+            ("font-format(woff2)", Some(true)),
+            ("at-rule(@nonesuch)", Some(false)),
+            ("[x]", Some(false)),
+            ("not (nonesuch)", Some(true)),
+            ("(display:foo())", Some(false)),
+            ("(width:5foo)", Some(false)),
+            ("(color:light-dark(red,red))", Some(true)),
+            ("not (contain:inline-size)", Some(false)),
+            ("(aspect-ratio:16/9)", Some(true)),
+            ("(-webkit-line-clamp:2)", Some(true)),
+            ("(-webkit-touch-callout:none)", Some(false)),
+            ("(gap:nonesuch)", Some(false)),
+            ("not (gap:nonesuch)", Some(false)),
+            ("(height:100dvh)", Some(true)),
+            ("(backdrop-filter:blur(10px))", Some(true)),
+            ("(height:env(safe-area-inset-bottom))", Some(true)),
+            ("(nonesuch:var(--a))", Some(false)),
             ("((display:grid))", Some(true)),
         ] {
             assert_eq!(supports(condition), expect, "{condition}");

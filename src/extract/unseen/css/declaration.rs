@@ -6,6 +6,7 @@ use std::borrow::Cow;
 
 use super::glance::{may_hide, spoken_of};
 use super::property::{COMMON, CUTS, DECIDING, Properties};
+use super::substitution::is_filled_in;
 use super::values::{self, effect};
 use super::{Declaration, Effect, Property, Reading, math, plain, units, variables};
 
@@ -66,7 +67,10 @@ pub(super) fn declaration(
         }
         (value, important) = (before.trim_ascii_end(), true);
     }
-    if brackets && let Some(name) = variables::used(value) {
+    if brackets
+        && is_filled_in(value)
+        && let Some(name) = variables::used(value)
+    {
         let effect = match lower {
             // A name may be any word.
             b"animation" | b"animation-name" => Effect::Moves(0),
@@ -83,18 +87,25 @@ pub(super) fn declaration(
     }
     let value = if brackets { math::worked_out(value) } else { Cow::Borrowed(value) };
     let value = &*value;
+    let most = match lower {
+        b"inset" | b"padding" | b"margin" => 4,
+        b"padding-block" | b"padding-inline" | b"margin-block" | b"margin-inline" | b"overflow" => {
+            2
+        }
+        _ => 1,
+    };
+    let [first, second, _, fourth] = units::sides(value);
     let parts = match lower {
         b"font" => [values::size_of_font(value); 4],
+        b"animation" | b"-webkit-animation" => {
+            [Some(value).filter(|value| effect(Property::Animation, value).is_some()); 4]
+        }
+        // Where one of several is none, none counts.
+        _ if most > 1 && !is_list(value, most, properties) => return passed,
         b"inset" | b"padding" => units::sides(value),
-        b"margin" => {
-            let [top, _, _, left] = units::sides(value);
-            [top, left, None, None]
-        }
-        b"padding-block" | b"padding-inline" => {
-            let [first, second, ..] = units::sides(value);
-            [first, second, None, None]
-        }
-        b"margin-block" | b"margin-inline" => [units::sides(value)[0]; 4],
+        b"margin" => [first, fourth, None, None],
+        b"padding-block" | b"padding-inline" | b"overflow" => [first, second, None, None],
+        b"margin-block" | b"margin-inline" => [first; 4],
         _ => [Some(value); 4],
     };
     for (&property, value) in properties.iter().zip(parts) {
@@ -106,6 +117,20 @@ pub(super) fn declaration(
         }
     }
     passed
+}
+
+/// Is it a list of so many values at the most, each of which is one of the property?
+fn is_list(value: &str, most: usize, properties: &[Property]) -> bool {
+    let Some(&property) = properties.first() else { return false };
+    let words = value.split_ascii_whitespace();
+    let whole = matches!(value, "inherit" | "initial" | "unset" | "revert" | "revert-layer");
+    let is_one = |word: &str| {
+        effect(property, word).is_some()
+            && !matches!(word, "inherit" | "initial" | "unset" | "revert" | "revert-layer")
+    };
+    whole
+        || value.contains('(') && is_filled_in(value)
+        || words.clone().count() <= most && words.clone().all(is_one)
 }
 
 /// Is what a declaration does passed over?

@@ -88,7 +88,11 @@ pub(super) fn may_hide(declaration: &[u8]) -> bool {
     let letter = |at: usize| name.get(at).map_or(0, |b| b | 0x20);
     match &[letter(0), letter(1), letter(2)] {
         b"pos" | b"min" | b"pad" | b"fle" | b"bac" => false,
-        b"dis" => first == b'n' || has(b'('),
+        // Nothing, and columns of a table.
+        b"dis" => match first {
+            b't' => value.get(6).is_some_and(|b| b | 0x20 == b'c'),
+            _ => first == b'n' || has(b'('),
+        },
         b"vis" => matches!(first, b'h' | b'c') || has(b'('),
         b"opa" => !matches!(value, [b'1'] | [b'1', b'!' | b' ', ..]),
         b"lef" | b"rig" | b"top" | b"bot" => match value {

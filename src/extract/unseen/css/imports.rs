@@ -47,6 +47,19 @@ pub(in super::super) fn imports(sheet: &str, each: &mut impl FnMut(Import<'_>)) 
     }
 }
 
+/// Does a rule say that names without a namespace are not those of HTML (CSS Namespaces Level 3 §2)?
+pub(super) fn is_foreign(rule: &str) -> bool {
+    const HTML: &str = "http://www.w3.org/1999/xhtml";
+    let name = rule.split_at_checked("@namespace".len());
+    let Some((_, rest)) = name.filter(|(name, _)| name.eq_ignore_ascii_case("@namespace")) else {
+        return false;
+    };
+    let rest = plain(rest);
+    let rest = rest.trim_ascii();
+    let whole = rest.starts_with(['"', '\'']) || rest.to_ascii_lowercase().starts_with("url(");
+    whole && address(rest).is_some_and(|(address, _)| address.trim_ascii() != HTML)
+}
+
 /// The first address in a rule, as a string or in the brackets of `url()`, and what follows it.
 fn address(rule: &str) -> Option<(&str, &str)> {
     let (before, begin) = rule.split_at(rule.find(['"', '\'', '('])?);

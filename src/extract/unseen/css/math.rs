@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 
+use super::shapes::turn;
 use super::units::{self, WIDTH};
 
 /// Brackets inside of each other.
@@ -11,23 +12,25 @@ const MAX_DEPTH: usize = 16;
 /// Longer values are not worked out.
 const MAX_LENGTH: usize = 400;
 
-/// A number, a length or a share, or a sum of these: of nothing, of pixels, of a hundred, of the size of text.
+/// A number, a length, a share or an angle, or a sum of these: of nothing, of pixels, of a hundred, of the size of text, of
+/// whole turns.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Sum {
     plain: f64,
     pixels: f64,
     percent: f64,
     em: f64,
+    turn: f64,
 }
 
 impl Sum {
-    fn parts(self) -> [f64; 4] {
-        [self.plain, self.pixels, self.percent, self.em]
+    fn parts(self) -> [f64; 5] {
+        [self.plain, self.pixels, self.percent, self.em, self.turn]
     }
 
-    fn from(parts: [f64; 4]) -> Sum {
-        let [plain, pixels, percent, em] = parts;
-        Sum { plain, pixels, percent, em }
+    fn from(parts: [f64; 5]) -> Sum {
+        let [plain, pixels, percent, em, turn] = parts;
+        Sum { plain, pixels, percent, em, turn }
     }
 
     fn add(self, other: Sum, sign: f64) -> Sum {
@@ -41,19 +44,20 @@ impl Sum {
 
     /// The number, if it is nothing else.
     fn number(self) -> Option<f64> {
-        (self.pixels == 0.0 && self.percent == 0.0 && self.em == 0.0).then_some(self.plain)
+        self.parts()[1..].iter().all(|part| *part == 0.0).then_some(self.plain)
     }
 
     /// About how much it is on a wide screen.
     fn size(self) -> f64 {
-        self.plain + self.pixels + self.percent * WIDTH / 100.0 + self.em * 16.0
+        self.plain + self.pixels + self.percent * WIDTH / 100.0 + self.em * 16.0 + self.turn
     }
 
     fn text(self) -> String {
         match self.parts().map(|part| part == 0.0) {
-            [_, true, true, true] => format!("{}", self.plain),
-            [true, true, false, true] => format!("{}%", self.percent),
-            [true, true, true, false] => format!("{}em", self.em),
+            [_, true, true, true, true] => format!("{}", self.plain),
+            [true, true, false, true, true] => format!("{}%", self.percent),
+            [true, true, true, false, true] => format!("{}em", self.em),
+            [true, true, true, true, false] => format!("{}turn", self.turn),
             _ => format!("{}px", self.size()),
         }
     }
@@ -148,6 +152,9 @@ impl Reader<'_> {
         let (word, after) = text.split_at(length);
         self.rest = after;
         if !after.starts_with('(') {
+            if let Some(turn) = turn(word) {
+                return Some(Sum { turn, ..Sum::default() });
+            }
             let (number, unit) = units::length(word)?;
             return Some(match unit {
                 "" => Sum { plain: number, ..Sum::default() },

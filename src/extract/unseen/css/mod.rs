@@ -9,12 +9,15 @@ mod colours;
 mod conditions;
 mod declaration;
 mod frames;
+mod functions;
 mod glance;
 mod imports;
+mod known;
 mod math;
 mod property;
 mod scan;
 mod shapes;
+mod substitution;
 pub(super) mod texts;
 mod units;
 mod values;
@@ -163,7 +166,7 @@ pub(super) fn rules<'a>(
     let mut known: Vec<(&str, Option<bool>)> = Vec::new();
     let bytes = sheet.as_bytes();
     let mut marks = Marks::of(bytes);
-    let mut at = 0;
+    let (mut at, mut begun) = (0, false);
     while let Some(start) = skip_space(bytes, at) {
         let Some(&around) = open.last() else { return };
         if bytes[start] == b'}' {
@@ -179,10 +182,17 @@ pub(super) fn rules<'a>(
         let end = marks.stop(start, ends).0;
         let prelude = &sheet[start..end];
         match bytes.get(end) {
-            Some(b'{') => at = end + 1,
+            Some(b'{') => {
+                begun = true;
+                at = end + 1;
+            }
             Some(b';') => {
                 if let Some(names) = prelude.strip_prefix("@layer") {
                     each(Part::Layers(names));
+                }
+                // What speaks of other names than those of HTML speaks of no text.
+                if !begun && imports::is_foreign(prelude) {
+                    return;
                 }
                 at = end + 1;
                 continue;
@@ -461,5 +471,7 @@ pub(super) fn plain(text: &str) -> Cow<'_, str> {
     out.into()
 }
 
+#[cfg(test)]
+mod taken_tests;
 #[cfg(test)]
 mod tests;

@@ -170,6 +170,34 @@ pub(in super::super) const SIZES: Properties = Properties::of(&{
     [Height, MaxHeight, Width, MaxWidth]
 });
 
+/// Lengths that old pages may write without a unit (Quirks Mode §3.2).
+pub(super) const LENGTHS: Properties = Properties::of(&{
+    use Property::*;
+    [
+        FontSize,
+        Indent,
+        IndentOut,
+        Left,
+        Top,
+        Right,
+        Bottom,
+        LetterSpacing,
+        WordSpacing,
+        Height,
+        MaxHeight,
+        Width,
+        MaxWidth,
+        MinHeight,
+        MinWidth,
+        PaddingTop,
+        PaddingRight,
+        PaddingBottom,
+        PaddingLeft,
+        MarginTop,
+        MarginLeft,
+    ]
+});
+
 /// What cuts a box off.
 pub(in super::super) const CUTS: Properties = Properties::of(&{
     use Property::*;

@@ -10,7 +10,7 @@ pub(super) fn is_little(factor: &str) -> bool {
 }
 
 /// Does a function of `transform` leave no area, or move it off every screen (CSS Transforms Level 2 §13)?
-pub(super) fn flattens(name: &str, inner: &str) -> bool {
+pub(super) fn flattens((name, inner): (&str, &str)) -> bool {
     let mut parts = words(inner);
     match name {
         "scale" | "scalex" | "scaley" => parts.any(is_little),
@@ -44,16 +44,13 @@ pub(super) fn turns_away(angle: &str) -> bool {
 }
 
 /// An angle as a part of a whole turn (CSS Values Level 4 §7.1).
-fn turn(angle: &str) -> Option<f64> {
+pub(super) fn turn(angle: &str) -> Option<f64> {
     let units = [("deg", 360.0), ("grad", 400.0), ("rad", std::f64::consts::TAU), ("turn", 1.0)];
     units.iter().find_map(|(unit, whole)| Some(number(angle.strip_suffix(unit)?)? / whole))
 }
 
 /// Is a basic shape without an area (CSS Shapes Level 1 §3.1)?
-pub(super) fn is_nothing(shape: &str) -> bool {
-    let Some((name, inner)) = shape.strip_suffix(')').and_then(|s| s.split_once('(')) else {
-        return false;
-    };
+pub(super) fn is_nothing((name, inner): (&str, &str)) -> bool {
     let is_zero = |word: &str| length(word).is_some_and(|(n, _)| n == 0.0);
     let part = |word: &'static str| inner.split(word).next().unwrap_or_default().trim();
     match name {

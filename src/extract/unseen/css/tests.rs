@@ -208,7 +208,7 @@ fn sheets_are_cut_into_rules() {
         &[(".a", true, true)],
     );
     check(&format!("@keyframes x{{from{gone}to{{c:d}}}}.a{gone}"), &[(".a", true, true)]);
-    check(&format!("@supports (a:b){{.a{gone}}}"), &[(".a", true, false)]);
+    check(&format!("@supports (a:b){{.a{gone}}}"), &[]);
     check(&format!("@supports (-ms-ime-align:auto){{.a{gone}}}.b{gone}"), &[(".b", true, true)]);
     check(&format!("@scope (.b){{.a{gone}}}"), &[(".b", false, true), (".a", true, true)]);
     check(&format!("@scope (.b) to (.c){{.a{gone}}}"), &[(".a", true, false)]);

@@ -9,7 +9,7 @@ pub(super) fn is_gone(value: &str) -> bool {
 
 /// Is it a share of what it stands in, or of the screen?
 pub(super) fn is_share(unit: &str) -> bool {
-    unit == "%" || unit.len() > 1 && unit.contains('v') || unit == "cqw"
+    unit == "%" || unit.len() > 1 && unit.contains('v') || unit.starts_with("cq")
 }
 
 /// A number, or a share as one (CSS Values Level 4 §5.5).
@@ -43,7 +43,8 @@ pub(super) fn number(text: &str) -> Option<f64> {
         let number = text.bytes().fold(0, |all, b| all * 10 + u32::from(b - b'0'));
         return Some(f64::from(number));
     }
-    let number = text.bytes().all(plain).then(|| text.parse::<f64>().ok())?;
+    let ends = !text.ends_with('.') && !text.contains(".e");
+    let number = (ends && text.bytes().all(plain)).then(|| text.parse::<f64>().ok())?;
     number.filter(|n| n.is_finite())
 }
 
@@ -66,6 +67,27 @@ pub(super) fn length(value: &str) -> Option<(f64, &str)> {
     let known = matches!(
         unit,
         "" | "%"
+            | "cqi"
+            | "cqh"
+            | "cqb"
+            | "cqmin"
+            | "cqmax"
+            | "svi"
+            | "svb"
+            | "svmin"
+            | "svmax"
+            | "lvi"
+            | "lvb"
+            | "lvmin"
+            | "lvmax"
+            | "dvi"
+            | "dvb"
+            | "dvmin"
+            | "dvmax"
+            | "rex"
+            | "rch"
+            | "rcap"
+            | "ric"
             | "px"
             | "em"
             | "rem"
@@ -98,6 +120,24 @@ pub(super) fn length(value: &str) -> Option<(f64, &str)> {
     number(digits).filter(|_| known).map(|number| (number, unit))
 }
 
+/// Is it a length with its unit, or a share?
+pub(super) fn is_length(text: &str) -> bool {
+    length(text).is_some_and(|(number, unit)| number == 0.0 || !unit.is_empty())
+}
+
+/// Is it a number?
+pub(super) fn is_number(text: &str) -> bool {
+    number(text).is_some()
+}
+
+/// The amount of `text-indent`, beside words that say of which lines, and what it comes to.
+pub(super) fn amount_of_indent(value: &str) -> Option<(&str, (f64, &str))> {
+    let is_amount = |word: &&str| !matches!(*word, "hanging" | "each-line");
+    let mut amounts = value.split_ascii_whitespace().filter(is_amount);
+    let amount = amounts.next().filter(|amount| *amount == value || is_length(amount))?;
+    if amounts.next().is_none() { Some((amount, length(amount)?)) } else { None }
+}
+
 /// A length in pixels, as far as it can be told without a screen.
 pub(super) fn pixels(value: &str) -> Option<f64> {
     let (number, unit) = length(value)?;
@@ -118,17 +158,17 @@ pub(super) fn on_screen(number: f64, unit: &str) -> Option<f64> {
     let factor = match unit {
         "" | "px" => 1.0,
         "pt" => 4.0 / 3.0,
-        "pc" | "em" | "rem" | "ic" => 16.0,
-        "ex" | "ch" | "cap" => 8.0,
+        "pc" | "em" | "rem" | "ic" | "ric" => 16.0,
+        "ex" | "ch" | "cap" | "rex" | "rch" | "rcap" => 8.0,
         "lh" | "rlh" => 20.0,
         "in" => 96.0,
         "cm" => 37.8,
         "mm" => 3.78,
         "q" => 0.945,
-        "vmin" => HEIGHT / 100.0,
-        "vmax" | "vi" | "cqw" => WIDTH / 100.0,
-        _ if unit.ends_with("vw") => WIDTH / 100.0,
-        _ if unit.ends_with("vh") || unit == "vb" => HEIGHT / 100.0,
+        "cqw" | "cqi" | "cqmax" => WIDTH / 100.0,
+        "cqh" | "cqb" | "cqmin" => HEIGHT / 100.0,
+        _ if ["vw", "vi", "vmax"].iter().any(|end| unit.ends_with(end)) => WIDTH / 100.0,
+        _ if ["vh", "vb", "vmin"].iter().any(|end| unit.ends_with(end)) => HEIGHT / 100.0,
         _ => return None,
     };
     Some(number * factor)

@@ -6,7 +6,7 @@ use super::last::{Last, last_name};
 use super::names::{begins_name, ident};
 use super::parts::{bracket, parts};
 use super::simple::{Attribute, Nth, Test};
-use super::states::{NEVER, OLD_PARTS, PARTS, UNTOLD};
+use super::states::{NEVER, OLD_PARTS, PARTS, SOME, UNTOLD};
 use super::{Combinator, Compound, Parents, Selector, Specificity};
 
 /// Compounds in one selector; longer ones are taken to match nothing.
@@ -158,6 +158,11 @@ fn read(text: &str, parents: Option<&Parents>, depth: u8) -> Result<Selector, Un
     Ok(Selector { last: compound, around: row, specificity, loose, arguments })
 }
 
+/// One of these selectors, all of which are read.
+fn any(of: &[&str]) -> Test {
+    Test::Any(of.iter().filter_map(|text| selector(text, None)).collect())
+}
+
 impl Reader<'_> {
     /// Reads a simple selector that begins with `c`; returns what follows it.
     fn simple<'t>(&mut self, c: char, text: &'t str) -> Result<&'t str, Unread> {
@@ -251,11 +256,18 @@ impl Reader<'_> {
             let takes = matches!(name, "host" | "host-context" | "current");
             return if takes || inside.is_none() { Ok(()) } else { Err(Unread::Invalid) };
         }
-        if UNTOLD.contains(&name) || name.starts_with("-webkit-") {
+        if let Some((_, of)) = UNTOLD.iter().find(|(untold, _)| *untold == name) {
             self.loose = true;
+            if !of.is_empty() {
+                self.compound.tests.push(any(of));
+            }
             return Ok(());
         }
-        let attribute = |name| Test::Attribute(Attribute::present(name));
+        if let Some((_, of)) = SOME.iter().find(|(some, _)| *some == name) {
+            self.compound.tests.push(any(of));
+            self.loose |= name == "read-write";
+            return if inside.is_none() { Ok(()) } else { Err(Unread::Invalid) };
+        }
         let tests = match (name, inside) {
             ("lang", Some(inside)) if !inside.trim_ascii().is_empty() => {
                 let test = Test::lang(inside);
@@ -284,8 +296,6 @@ impl Reader<'_> {
                 self.compound.tag = Some("html".to_owned());
                 Vec::new()
             }
-            ("checked" | "disabled" | "required", _) => vec![attribute(name)],
-            ("link" | "any-link", _) => vec![attribute("href")],
             ("empty", _) => vec![Test::Empty],
             _ => Nth::read(name).ok_or(Unread::Invalid)?.into_iter().map(Test::Nth).collect(),
         };

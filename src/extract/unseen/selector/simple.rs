@@ -2,7 +2,7 @@
 //! selectors. Must not know: how they are written in a row.
 
 use crate::extract::dom::{Dom, Id};
-use crate::html::Name;
+use crate::html::{Name, name};
 
 use super::super::css;
 use super::names::begins_name;
@@ -67,6 +67,10 @@ impl Test {
                 *budget = budget.saturating_sub(1);
                 above == *root
             }),
+            Test::Shadow(Place::Outside, _) => !dom.ancestors(id).any(|above| {
+                *budget = budget.saturating_sub(1);
+                dom.tag(above) == Some(name!("template"))
+            }),
             Test::Empty => dom.children(id).all(|id| {
                 *budget = budget.saturating_sub(1);
                 dom.element(id).is_none() && dom.text(id).is_none_or(str::is_empty)
@@ -91,6 +95,8 @@ pub(in super::super) enum Place {
     Host,
     Slotted,
     Inside,
+    /// In no shadow root: the root is that of the document.
+    Outside,
 }
 
 impl Test {
@@ -168,11 +174,6 @@ impl Attribute {
         };
         let value = css::plain(value).into_owned();
         Attribute::named(name.trim_ascii_end(), Some((sign.unwrap_or(' '), value)), any_case)
-    }
-
-    /// That it has one, whatever it says.
-    pub fn present(name: &str) -> Attribute {
-        Attribute { name: name.to_owned(), known: Name::known(name), value: None, any_case: false }
     }
 
     fn named(name: &str, value: Option<(char, String)>, any_case: bool) -> Option<Attribute> {

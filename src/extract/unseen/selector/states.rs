@@ -2,7 +2,7 @@
 
 /// States that no element of a page has when it is opened, or that none has that holds text; `host` is outside of what
 /// sheets of the page may say.
-pub(super) const NEVER: [&str; 27] = [
+pub(super) const NEVER: [&str; 37] = [
     "hover",
     "focus",
     "focus-within",
@@ -30,36 +30,69 @@ pub(super) const NEVER: [&str; 27] = [
     "current",
     "placeholder-shown",
     "default",
-];
-
-/// Those that may be met, which is not told here.
-pub(super) const UNTOLD: [&str; 25] = [
-    "enabled",
-    "optional",
-    "valid",
-    "invalid",
-    "read-only",
-    "read-write",
-    "defined",
-    "open",
-    "state",
-    "local-link",
-    "muted",
-    "has-slotted",
-    "active-view-transition",
-    "active-view-transition-type",
+    "-webkit-drag",
+    "-webkit-full-page-media",
+    "-webkit-full-screen-ancestor",
     "past",
     "future",
-    "seeking",
-    "stalled",
-    "buffering",
-    "volume-locked",
-    "heading",
+    "active-view-transition",
+    "active-view-transition-type",
     "target-current",
     "target-before",
     "target-after",
-    "interest-source",
 ];
+
+/// States of some elements alone, and those of them that have it. The rest may have it.
+pub(super) const SOME: [(&str, &[&str]); 7] = [
+    (
+        "checked",
+        &["input[type=checkbox i][checked]", "input[type=radio i][checked]", "option[selected]"],
+    ),
+    (
+        "disabled",
+        &[
+            "button[disabled]",
+            "fieldset[disabled]",
+            "input[disabled]",
+            "optgroup[disabled]",
+            "option[disabled]",
+            "select[disabled]",
+            "textarea[disabled]",
+        ],
+    ),
+    ("required", &["input[required]", "select[required]", "textarea[required]"]),
+    ("link", &["a[href]", "area[href]"]),
+    ("any-link", &["a[href]", "area[href]"]),
+    ("-webkit-any-link", &["a[href]", "area[href]"]),
+    ("read-write", &["input", "textarea", "[contenteditable]"]),
+];
+
+/// Those that may be met, which is not told here, and by which elements; any, if none is named.
+pub(super) const UNTOLD: [(&str, &[&str]); 17] = [
+    ("enabled", CONTROLS),
+    ("optional", &["input", "select", "textarea"]),
+    ("valid", CONTROLS),
+    ("invalid", CONTROLS),
+    ("read-only", &[]),
+    ("defined", &[]),
+    ("open", &["details", "dialog", "input", "select"]),
+    ("state", &[]),
+    ("local-link", &["a", "area"]),
+    ("muted", MEDIA),
+    ("has-slotted", &["slot"]),
+    ("seeking", MEDIA),
+    ("stalled", MEDIA),
+    ("buffering", MEDIA),
+    ("volume-locked", MEDIA),
+    ("heading", &["h1", "h2", "h3", "h4", "h5", "h6"]),
+    ("interest-source", &["a", "area", "button"]),
+];
+
+const CONTROLS: &[&str] = &[
+    "button", "fieldset", "form", "input", "object", "optgroup", "option", "output", "select",
+    "textarea",
+];
+const MEDIA: &[&str] = &["audio", "video"];
 
 /// Pseudo-elements, which are no elements of the page (CSS Pseudo-Elements Level 4); the first four also behind one colon.
 pub(super) const PARTS: [&str; 22] = [

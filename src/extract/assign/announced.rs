@@ -9,7 +9,7 @@ use foldhash::fast::FixedState;
 
 use crate::extract::dom::Id;
 use crate::extract::page::PageBlocks;
-use crate::extract::segment::RawBlock;
+use crate::extract::segment::{Flags, RawBlock};
 use crate::extract::text::comments::announces;
 
 /// So many words of text stand before its comments. With fewer, the line may be a button below a lead.
@@ -38,6 +38,7 @@ pub(super) fn comments(page: &PageBlocks, content: &[bool]) -> Vec<usize> {
         announced = words >= TEXT_WORDS
             && stats.link_words == 0
             && stats.words <= LINE_WORDS
+            && !block.flags.has(Flags::BUTTON)
             && announces(page.text(index));
         if announced {
             if block.heading > 0 && homes.contains(&home(block)) {
@@ -79,6 +80,8 @@ mod tests {
         assert_eq!(found(&page("2 comments", 9)), ["2 comments", comment, comment]);
         // A lead, and a button below it.
         assert!(found(&page("2 comments", 3)).is_empty());
+        // What opens comments has none below it.
+        assert!(found(&page("<button>2 comments</button>", 9)).is_empty());
         // A link to comments elsewhere.
         assert!(found(&page("<a href=#c>2 comments</a>", 9)).is_empty());
         assert!(found(&page("The mayor", 9)).is_empty());

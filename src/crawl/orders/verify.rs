@@ -215,7 +215,14 @@ fn differing(record: &ArticleRecord, rows: &[MentionRow], expected: &[MentionRow
                 "{brand} on {day} at {outlet} in {language}, feed {feed}, backlog {backlog}, own outlet {own_outlet}"
             )
         },
-        |row| format!("{} {:?}", row.brand, row.mentions),
+        |row| {
+            let place = |m: &Mention| {
+                let block = m.block.map_or_else(|| "title".into(), |block| block.to_string());
+                format!("{block}:{}–{} {}", m.start, m.end, m.zone.name())
+            };
+            let places: Vec<String> = row.mentions.iter().map(place).collect();
+            format!("{} at {}", row.brand, places.join(", "))
+        },
     ];
     let told = |rows: &[MentionRow], form: fn(&MentionRow) -> String| {
         rows.iter().map(form).collect::<Vec<_>>().join("; ")

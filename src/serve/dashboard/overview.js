@@ -2,7 +2,7 @@
 
 import { spark } from "./chart.js";
 import { covered } from "./days.js";
-import { MOST as LINES, ask, dayOf, el, foreign, link, nothing, number, of, percent, table } from "./dom.js";
+import { MOST as LINES, ask, askAll, dayOf, el, foreign, link, nothing, number, of, percent, table } from "./dom.js";
 import { notes, pinned } from "./notes.js";
 import { MOST, compared, sample, shares } from "./plots.js";
 import { saves } from "./save.js";
@@ -56,14 +56,14 @@ export async function overview(at) {
     notes(at, pins));
 }
 
-/** All lines of all brands. Where one answer does not hold them each brand is asked for: the lines of one fit. */
+/** All lines of all brands. Where one answer does not hold them each brand is asked for: that of all is made anew for each part. */
 async function counts(at) {
   const range = { from: at.from, to: at.to, limit: LINES };
   const answer = await ask("mentions", range);
   if (!answer.truncated) return answer;
   answer.lines = [];
   for (let i = 0; i < at.brands.length; i += AT_ONCE) {
-    const some = at.brands.slice(i, i + AT_ONCE).map((brand) => ask("mentions", { ...range, brand }));
+    const some = at.brands.slice(i, i + AT_ONCE).map((brand) => askAll("mentions", { ...range, brand }));
     for (const { lines } of await Promise.all(some)) answer.lines.push(...lines);
   }
   return answer;

@@ -82,7 +82,7 @@ pub(super) async fn carry_out(
 /// form where nothing else is said, and a form, a page or a picture is no list.
 fn refuse_others(takes: &Takes, kind: &str, empty: bool) -> Result<(), Problem> {
     let sentence = match takes {
-        Takes::Json(_, may_miss) if !body::is_json(kind) && !(*may_miss && empty) => {
+        Takes::Json(_, may_miss) if !(body::is_json(kind) || *may_miss && empty) => {
             "this takes JSON: send it with `Content-Type: application/json`".to_owned()
         }
         Takes::Listed(_, kinds)

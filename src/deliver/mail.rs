@@ -161,7 +161,13 @@ pub fn send(
     let _ = connection.quit();
     match refused.is_empty() {
         true => Ok(()),
-        false => Err(NotTaken { why: whys.join("; "), left: refused, ..NotTaken::default() }),
+        false => {
+            // None has taken it: it stays for whom it was.
+            if refused.len() == all {
+                refused.clear();
+            }
+            Err(NotTaken { why: whys.join("; "), left: refused, ..NotTaken::default() })
+        }
     }
 }
 

@@ -42,10 +42,11 @@ fn ends(settings: &Settings, target: &str) -> Millis {
 }
 
 /// Is a delivery to be tried at `now`? What is to be tried later than anything can be was noted before the clock was
-/// set back. What has never been tried waits for quiet hours alone.
+/// set back; by a minute later, since the clock of another process that notes it may be ahead. What has never been
+/// tried waits for quiet hours alone.
 fn is_due(settings: &Settings, delivery: &Delivery, now: Millis) -> bool {
     let Delivery { target, attempts, .. } = delivery;
-    let late = now.saturating_add(longest(settings, target));
+    let late = now.saturating_add(longest(settings, target)).saturating_add(MINUTE);
     delivery.next.is_some_and(|next| *attempts == 0 || next <= now || next > late)
 }
 
@@ -242,6 +243,8 @@ mod tests {
         for (target, age, attempts, wait, error, claimed, given_up) in [
             ("desk", 0, 1, -1, known, true, None),
             ("desk", 0, 1, HOUR / 2, known, false, None),
+            // Another process has begun it, and its clock is ahead of this one.
+            ("desk", 0, 8, HOUR + SECOND, known, false, None),
             ("desk", 0, 1, DAY, known, true, None),
             ("desk", -DAY, 0, DAY, None, true, None),
             ("desk", 8 * DAY, 0, -1, None, true, None),

@@ -5,6 +5,7 @@
 use std::error::Error as _;
 use std::io::ErrorKind;
 use std::path::PathBuf;
+use std::time::Instant;
 
 use lettre::Address;
 use lettre::message::header::{ContentTransferEncoding, ContentType, HeaderName, HeaderValue};
@@ -101,14 +102,15 @@ fn way(server: &Mail) -> Result<Way, String> {
     Ok(Way { host: host.to_owned(), port: url.port().unwrap_or(port), tls })
 }
 
-/// Hands a mail to the server, for those of `to` that have not taken it: `left`, or all where there is none. The
-/// answer to each step of the dialogue may take until the deadline. Blocks.
+/// Hands a mail to the server, for those of `to` that have not taken it: `left`, or all where there is none. Its text
+/// is not begun after the deadline: whoever waits for the attempt may be gone by the time that it is taken. Blocks.
 pub fn send(
     server: &Mail,
     (to, left): (&[String], &[String]),
     news: News<'_>,
     deadline: Span,
 ) -> Result<(), NotTaken> {
+    let began = Instant::now();
     let message = message(server, to, news)?;
     let from = mailbox(server.from.as_deref().unwrap_or_default())?.email;
     let asked = to.iter().filter(|address| left.is_empty() || left.contains(address));
@@ -120,6 +122,10 @@ pub fn send(
         return Ok(());
     }
     let said = |error: Error| said(&error, deadline);
+    let in_time = || match began.elapsed() > deadline.duration() {
+        true => Err(late(deadline)),
+        false => Ok(()),
+    };
     let mut connection = open(server, deadline)?;
     let mut parameters = Vec::new();
     let plain = |address: &Address| address.to_string().is_ascii();
@@ -134,6 +140,7 @@ pub fn send(
     let (mut refused, mut whys) = (Vec::new(), Vec::new());
     let all = asked.len();
     for (name, address) in asked {
+        in_time()?;
         match connection.command(Rcpt::new(address, Vec::new())) {
             Ok(_) => {}
             Err(error) if error.status().is_some() => {
@@ -144,6 +151,7 @@ pub fn send(
         }
     }
     if refused.len() < all {
+        in_time()?;
         connection.command(Data).map_err(said)?;
         wait(&mut connection, TAKING)?;
         connection.message(&message.formatted()).map_err(|error| self::said(&error, TAKING))?;
@@ -153,7 +161,13 @@ pub fn send(
     let _ = connection.quit();
     match refused.is_empty() {
         true => Ok(()),
-        false => Err(NotTaken { why: whys.join("; "), left: refused, ..NotTaken::default() }),
+        false => {
+            // None has taken it: it stays for whom it was.
+            if refused.len() == all {
+                refused.clear();
+            }
+            Err(NotTaken { why: whys.join("; "), left: refused, ..NotTaken::default() })
+        }
     }
 }
 
@@ -185,13 +199,17 @@ fn wait(connection: &mut SmtpConnection, time: Span) -> Result<(), String> {
     connection.set_timeout(Some(time.duration())).map_err(|error| chain(&error))
 }
 
+fn late(time: Span) -> String {
+    format!("no answer within {time}")
+}
+
 /// What went wrong, in words; the system says of a time that has run out only that it has nothing.
 fn said(error: &Error, time: Span) -> String {
     let mut cause = error.source();
     while let Some(inner) = cause {
         let kind = inner.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
         if matches!(kind, Some(ErrorKind::WouldBlock | ErrorKind::TimedOut)) {
-            return format!("no answer within {time}");
+            return late(time);
         }
         cause = inner.source();
     }

@@ -12,7 +12,7 @@ use crate::model::{DAY, HOUR, SECOND, Span};
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
     pub targets: Vec<Target>,
-    /// Longest time that one attempt may take; of a mail, the answer to each step but the last.
+    /// Longest time that one attempt may take; of a mail, all answers before its text together.
     pub deadline: Span,
     /// Time until the second attempt; doubles …
     pub retry: Span,
@@ -143,11 +143,12 @@ impl Settings {
         self.targets.iter().map(|target| target.name.clone()).collect()
     }
 
-    /// Longest time that an attempt at a target takes as a whole.
+    /// Longest time that an attempt at a target takes as a whole. A mail's ends by the first deadline, or goes on: then
+    /// a step takes another one at most, and so does the parting.
     pub fn longest(&self, target: &str) -> Span {
         let mail = |known: &Target| known.name == target && known.webhook.is_none();
         match self.targets.iter().any(mail) {
-            true => Span(self.deadline.0.saturating_add(mail::TAKING.0)),
+            true => Span(self.deadline.0.saturating_mul(3).saturating_add(mail::TAKING.0)),
             false => self.deadline,
         }
     }

@@ -80,6 +80,11 @@ impl Feed {
         }
     }
 
+    /// Since when the next poll is due: what puts it off makes it no less missed.
+    pub fn due(&self) -> Millis {
+        self.provenance.planned.unwrap_or(self.poll.next)
+    }
+
     /// Does it speak for this outlet? What another feed says of an outlet's entries is hearsay.
     pub fn speaks_for(&self, outlet: &str) -> bool {
         self.outlet == outlet || self.provenance.speaks_for.as_deref() == Some(outlet)
@@ -112,7 +117,7 @@ pub struct Provenance {
     /// Feeds that its last answer listed and that are not followed: of other outlets, or too many.
     pub not_followed: u32,
     pub budget: Budget,
-    // Newer than stored records: these four stay the last, in this order.
+    // Newer than stored records: these five stay the last, in this order, and what is new comes behind them.
     /// When a poll last showed all that it lists.
     #[serde(default, deserialize_with = "or_default")]
     pub listed: Option<Millis>,
@@ -126,6 +131,9 @@ pub struct Provenance {
     /// Items that its last body listed beyond those that are read of a feed: the newest.
     #[serde(default, deserialize_with = "or_default")]
     pub left_out: u32,
+    /// When the next poll was to be, where it has been put off since.
+    #[serde(default, deserialize_with = "or_default")]
+    pub planned: Option<Millis>,
 }
 
 /// A feed that another one brought.
@@ -199,30 +207,22 @@ pub struct PollState {
     pub moved_to: Option<String>,
     /// Same body as this feed on the same outlet.
     pub duplicate_of: Option<UrlKey>,
-    // Newer than stored records: these three stay the last, in this order.
+    // Newer than stored records: these two stay the last, in this order. Nothing is added behind them: of a feed's
+    // record they are not the end.
     /// When the publisher asks not to be polled.
     #[serde(default, deserialize_with = "or_default")]
     pub skips: Skips,
     /// When a poll last brought a body.
     #[serde(default, deserialize_with = "or_default")]
     pub last_body: Option<Millis>,
-    /// When the next poll was to be, where it has been put off since.
-    #[serde(default, deserialize_with = "or_default")]
-    pub planned: Option<Millis>,
 }
 
 impl PollState {
-    /// Since when the next poll is due: what puts it off makes it no less missed.
-    pub fn due(&self) -> Millis {
-        self.planned.unwrap_or(self.next)
-    }
-
     /// Of a feed that lies elsewhere from `next` on: how its entries arrive is known, what the server there says
     /// is not.
     pub fn elsewhere(&self, next: Millis) -> PollState {
         PollState {
             next,
-            planned: None,
             failures: 0.0,
             last_error: None,
             etag: None,
@@ -310,30 +310,54 @@ pub struct Polls {
 mod tests {
     use super::*;
 
-    /// Records of feeds from before `skips`, `last_body` and `planned` stay readable, in both stores.
+    /// A feed in a record of before `planned`.
+    const WITHOUT_PLANNED: &[u8] = b"\
+        \0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x01\
+        \x13https://a.test/feed\x06a.test\x06a.test\0\0\0\0\0\
+        \n\x0e\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\
+        \x03\0\x03why\0\0\0\0\x03\x01\x01\x12\
+        \x01\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0\0\0\0\
+        \x01\x80\x9c\xda\xbf\xc4h\0\x01\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x03\x04";
+
+    /// Records of feeds from before `skips`, `last_body`, `provenance` and what is newest in it stay readable, in both
+    /// stores.
     #[test]
     fn older_records() {
         let state = PollState { next: 7, gaps: 3, why: "why".to_owned(), ..PollState::default() };
         let whole = postcard::to_stdvec(&state).expect("a record");
-        // Two numbers of `skips`, and two marks of `None`.
-        let old = &whole[..whole.len() - 4];
+        // Two numbers of `skips`, and the mark of `None`.
+        let old = &whole[..whole.len() - 3];
         assert_eq!(postcard::take_from_bytes::<PollState>(old), Ok((state.clone(), &b""[..])));
         let mut json = serde_json::to_value(&state).expect("a record");
         let fields = json.as_object_mut().expect("an object");
-        for newer in ["skips", "last_body", "planned"] {
-            assert!(fields.remove(newer).is_some(), "{newer}");
-        }
+        assert!(fields.remove("skips").is_some() && fields.remove("last_body").is_some());
         assert_eq!(serde_json::from_value::<PollState>(json).expect("an older record"), state);
-        let skips = Skips { hours: 3, days: 1 };
-        let new = PollState { skips, last_body: Some(9), planned: Some(5), ..state };
+        let new = PollState { skips: Skips { hours: 3, days: 1 }, last_body: Some(9), ..state };
         let record = postcard::to_stdvec(&new).expect("a record");
-        assert_eq!(postcard::from_bytes::<PollState>(&record), Ok(new));
-        let feed = Feed::new(UrlKey(1), "https://a.test/feed", "a.test", "a.test", 5);
+        assert_eq!(postcard::from_bytes::<PollState>(&record), Ok(new.clone()));
+        let mut feed = Feed::new(UrlKey(1), "https://a.test/feed", "a.test", "a.test", 5);
         let whole = postcard::to_stdvec(&feed).expect("a record");
         let provenance = postcard::to_stdvec(&feed.provenance).expect("a record");
         let before = &whole[..whole.len() - provenance.len()];
-        for old in [before, &before[..before.len() - 4]] {
+        for old in [before, &before[..before.len() - 3]] {
             assert_eq!(postcard::take_from_bytes::<Feed>(old), Ok((feed.clone(), &b""[..])));
         }
+        feed.poll = new;
+        feed.provenance = Provenance {
+            parent: Some(UrlKey(2)),
+            listed: Some(1_795_900_000_000),
+            stand_in: Some(UrlKey(3)),
+            left_out: 4,
+            ..Provenance::default()
+        };
+        let old = WITHOUT_PLANNED;
+        assert_eq!(postcard::take_from_bytes::<Feed>(old), Ok((feed.clone(), &b""[..])));
+        let mut json = serde_json::to_value(&feed).expect("a record");
+        let provenance = json["provenance"].as_object_mut().expect("an object");
+        assert!(provenance.remove("planned").is_some());
+        assert_eq!(serde_json::from_value::<Feed>(json).expect("an older record"), feed);
+        feed.provenance.planned = Some(6);
+        let record = postcard::to_stdvec(&feed).expect("a record");
+        assert_eq!(postcard::from_bytes::<Feed>(&record), Ok(feed));
     }
 }

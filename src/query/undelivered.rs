@@ -2,7 +2,7 @@
 //!
 //! Must not know: how anything travels, when it is tried again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::*;
 use crate::words::{Said, said};
@@ -20,13 +20,15 @@ struct Lost<'a> {
     latest: (Millis, &'a str, Option<&'a str>),
 }
 
-/// Targets that have taken nothing of an alert for a day, and those that the configuration does not name.
+/// Targets that have taken nothing of an alert for a day, and those that the configuration does not name. Where several
+/// processes share a database, that of another one may name them: it has tried them lately.
 pub fn undelivered(alerts: &[Alert], configured: &[String], now: Millis) -> Vec<Said> {
+    let tried = tried(alerts, now);
     let mut unknown: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     let mut lost: BTreeMap<&str, Lost<'_>> = BTreeMap::new();
     for alert in alerts {
         for target in &alert.rule.to {
-            if !configured.contains(target) {
+            if !configured.contains(target) && !tried.contains(target.as_str()) {
                 unknown.entry(target).or_default().push(&alert.rule.name);
             } else if let Some(more) = of_alert(alert, target, now) {
                 let sum = lost.entry(target).or_insert(Lost { events: 0, ..more });
@@ -60,13 +62,23 @@ pub fn undelivered(alerts: &[Alert], configured: &[String], now: Millis) -> Vec<
     told
 }
 
-/// What a target has not taken of an alert since it last took something of it.
+/// Targets that some process has tried to tell of what happened within a day.
+fn tried(alerts: &[Alert], now: Millis) -> BTreeSet<&str> {
+    let events = alerts.iter().flat_map(|alert| &alert.events);
+    let lately = events.filter(|event| now - event.at <= LATE);
+    let tried = lately.flat_map(|event| &event.deliveries).filter(|delivery| delivery.attempts > 0);
+    tried.map(|delivery| delivery.target.as_str()).collect()
+}
+
+/// What a target has not taken of an alert since it last took something of it: a mail that some of its addresses alone
+/// refuse is taken.
 fn of_alert<'a>(alert: &'a Alert, target: &str, now: Millis) -> Option<Lost<'a>> {
     let deliveries = alert.events.iter().flat_map(|event| {
         let to = event.deliveries.iter().filter(|delivery| delivery.target == target);
         to.map(move |delivery| (event, delivery))
     });
-    let taken = deliveries.clone().filter(|(_, delivery)| delivery.done.is_some());
+    let is_taken = |delivery: &Delivery| delivery.done.is_some() || !delivery.left.is_empty();
+    let taken = deliveries.clone().filter(|(_, delivery)| is_taken(delivery));
     let taken = taken.map(|(event, _)| event.at).max();
     // What waits for quiet hours is late only after them.
     let since = |event: &AlertEvent, delivery: &Delivery| match (delivery.attempts, delivery.next) {
@@ -167,5 +179,31 @@ mod tests {
                  history b`",
             ]
         );
+    }
+
+    /// A process that only shows what another one sends said that each target is missing.
+    #[test]
+    fn a_target_that_another_process_tells_is_not_missing() {
+        for (events, missing) in [
+            (&[(HOUR, 1, None, None)][..], false),
+            (&[(HOUR, 2, Some(HOUR), Some("answered 500"))], false),
+            (&[(HOUR, 0, Some(-HOUR), None)], true),
+            (&[(2 * DAY, 1, None, None)], true),
+        ] {
+            let alerts = [alert("a", "desk", events), alert("b", "desk", &[])];
+            assert_eq!(!undelivered(&alerts, &[], NOW).is_empty(), missing, "{events:?}");
+        }
+    }
+
+    /// One colleague had left, and the target took nothing any more.
+    #[test]
+    fn a_mail_that_one_address_refuses_is_taken() {
+        let refused = (2 * DAY, 40, Some(HOUR), Some("gone@a.test: no such user"));
+        let mut alert = alert("a", "desk", &[refused]);
+        for (left, named) in [(vec![], true), (vec!["gone@a.test".to_owned()], false)] {
+            alert.events[0].deliveries[0].left = left;
+            let told = undelivered(std::slice::from_ref(&alert), &["desk".into()], NOW);
+            assert_eq!(!told.is_empty(), named);
+        }
     }
 }

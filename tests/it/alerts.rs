@@ -295,6 +295,8 @@ struct Post {
     busy: AtomicBool,
     /// Seconds that it looks through a mail before it says that it has it.
     slow: AtomicUsize,
+    /// Seconds that it thinks about an address.
+    hesitant: AtomicUsize,
     /// Of these addresses it knows none.
     gone: Mutex<Vec<&'static str>>,
 }
@@ -327,6 +329,8 @@ fn mail_server(post: Arc<Post>) -> (std::net::SocketAddr, Arc<Mutex<Vec<Mail>>>)
                 let answer = match line.split(' ').next().unwrap_or_default() {
                     "EHLO" => "250-mail.test\r\n250 8BITMIME\r\n",
                     "RCPT" => {
+                        let hesitant = post.hesitant.load(Ordering::Relaxed) as u64;
+                        std::thread::sleep(std::time::Duration::from_secs(hesitant));
                         let gone = post.gone.lock().unwrap();
                         if gone.iter().any(|gone| line.contains(gone)) {
                             "550 5.1.1 no such user\r\n"
@@ -379,6 +383,20 @@ fn a_mail_is_taken_however_long_its_server_looks_through_it() {
     let tested = place.run(["alerts", "test", "lost"]).good();
     assert!(tested.contains("press: taken"), "{tested}");
     assert_eq!(mails.lock().unwrap().len(), 1);
+}
+
+/// Each address could take until the deadline, and nobody waited any more when the text was taken.
+#[test]
+fn no_text_is_begun_after_the_deadline() {
+    let post: Arc<Post> = Arc::default();
+    post.hesitant.store(3, Ordering::Relaxed);
+    let (address, mails) = mail_server(post);
+    let all = "mail=[\"a@a.test\",\"b@a.test\"]";
+    let place = mailing(address, &format!("deliver.targets=[{{name=\"press\",{all}}}]"));
+    place.run(["alerts", "add", "lost", "--when", "coverage 90", "--to", "press"]).good();
+    let tested = place.run(["alerts", "test", "lost"]).good();
+    assert!(tested.contains("no answer within 4s"), "{tested}");
+    assert_eq!(mails.lock().unwrap().len(), 0);
 }
 
 /// One colleague had left, and nobody got any mail.

@@ -216,7 +216,7 @@ pub(in crate::crawl) fn set_feeds(
         let Some(mut feed) = store.feed(feed.key)? else { continue };
         feed.status = status;
         if status == FeedStatus::Active {
-            (feed.poll.planned, feed.poll.next) = (None, now);
+            (feed.provenance.planned, feed.poll.next) = (None, now);
         }
         changed += usize::from(store.set_feed(&feed)?);
     }

@@ -152,7 +152,7 @@ pub fn validators(
 
 /// The state after a poll.
 pub fn after(state: &PollState, poll: &Poll, settings: &Settings) -> PollState {
-    let mut new = PollState { planned: None, ..state.clone() };
+    let mut new = state.clone();
     new.polls = state.polls.saturating_add(1);
     new.last = Some(poll.at);
     if new.interval <= 0 {
@@ -206,7 +206,7 @@ pub fn pushed(
     wait: Option<Millis>,
     settings: &Settings,
 ) -> PollState {
-    let mut new = PollState { planned: None, ..state.clone() };
+    let mut new = state.clone();
     // A push holds what is new; a poll would have shown that above what it showed before.
     let before = state.recent.iter().filter(|key| !keys.contains(key));
     let window: Vec<UrlKey> = keys.iter().chain(before).take(settings.recent).copied().collect();

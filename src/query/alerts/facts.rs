@@ -50,7 +50,7 @@ pub struct Facts {
     pub counted: Series,
     /// By first sight.
     pub recent: Vec<Recent>,
-    /// Stories that were told, with the latest article of each that was.
+    /// Stories in `recent` that were told, with the latest article of each that was; where stories are told.
     pub told: BTreeMap<UrlKey, UrlKey>,
     /// Outlets of each story in `recent`, and when it was first seen there.
     pub carried: BTreeMap<UrlKey, BTreeMap<String, Millis>>,
@@ -71,7 +71,7 @@ pub fn gather(
     sights: &mut Sights,
     now: Millis,
 ) -> Answered<Facts> {
-    let Alert { rule, state, .. } = alert;
+    let rule = &alert.rule;
     let zone = day_zone(store)?;
     let today = day_of(now, &zone);
     let mut facts = Facts { now, today, ..Facts::default() };
@@ -96,26 +96,36 @@ pub fn gather(
         followed(store, rule, first, &zone, &mut facts)?;
         polls(store, rule, &mut facts)?;
     }
-    let mut told: Vec<(&UrlKey, &Day)> = state.told.iter().collect();
-    told.sort_by_key(|(_, day)| **day);
-    for (key, _) in told {
-        facts.told.insert(story_of(store, *key)?, *key);
+    stories(store, alert, &mut facts)?;
+    if let When::NewOutlet | When::NewLanguage = rule.when {
+        known_before(store, index, alert, sights, &mut facts)?;
     }
-    if let When::Carried(_) = rule.when {
-        let stories: BTreeSet<UrlKey> = facts.recent.iter().map(|a| a.story).collect();
-        for id in stories {
+    Ok(facts)
+}
+
+/// Which of the stories were told, and who carries them.
+fn stories(store: &dyn Store, alert: &Alert, facts: &mut Facts) -> Result<()> {
+    let Alert { rule, state, .. } = alert;
+    let carried = matches!(rule.when, When::Carried(_));
+    if !carried && (rule.when != When::Headline || state.told.is_empty()) {
+        return Ok(());
+    }
+    let stories: BTreeSet<UrlKey> = facts.recent.iter().map(|article| article.story).collect();
+    for id in stories {
+        let members = store.story(id)?.map(|story| story.members).unwrap_or_default();
+        // Alone, an article has its story's name.
+        let keys = members.iter().map(|member| member.key).chain([id]);
+        let told = keys.filter_map(|key| Some((*state.told.get(&key)?, key))).max();
+        facts.told.extend(told.map(|(_, key)| (id, key)));
+        if carried {
             let outlets = facts.carried.entry(id).or_default();
-            let members = store.story(id)?.map(|story| story.members).unwrap_or_default();
             for Member { outlet, first_seen, .. } in members {
                 let first = outlets.entry(outlet).or_insert(first_seen);
                 *first = first_seen.min(*first);
             }
         }
     }
-    if let When::NewOutlet | When::NewLanguage = rule.when {
-        known_before(store, index, alert, sights, &mut facts)?;
-    }
-    Ok(facts)
+    Ok(())
 }
 
 /// Who had such an article before what is news: all of them where the alert knows nothing yet. Later those alone
@@ -324,7 +334,7 @@ fn polls(store: &dyn Store, rule: &AlertRule, facts: &mut Facts) -> Result<()> {
     let mut feeds = store.feeds()?;
     feeds.retain(|feed| rule.outlet.as_ref().is_none_or(|outlet| *outlet == feed.outlet));
     // Who asks whether it is polled is not helped by a pause that puts the poll off.
-    feeds.iter_mut().for_each(|feed| feed.poll.next = feed.poll.due());
+    feeds.iter_mut().for_each(|feed| feed.poll.next = feed.due());
     facts.stalled = stalled(&feeds, &store.outlet_rules()?, facts.now).map(|(long, _)| long);
     Ok(())
 }

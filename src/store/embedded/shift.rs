@@ -142,7 +142,7 @@ impl Tx<'_> {
             &mut poll.last_success,
             &mut poll.last_unconditional,
             &mut poll.last_body,
-            &mut poll.planned,
+            &mut feed.provenance.planned,
         ] {
             // They are what the next interval is measured from.
             at.iter_mut().for_each(|at| moved(at, by));

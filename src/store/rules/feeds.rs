@@ -88,9 +88,9 @@ fn add(
 /// A feed that was gone or had moved, asked again where it was.
 fn revived(feed: &Feed, next: Millis) -> Feed {
     let why = String::new();
-    let (planned, moving_to, moved_to) = (None, None, None);
-    let poll = PollState { next, planned, why, moving_to, moved_to, ..feed.poll.clone() };
-    Feed { status: FeedStatus::Active, poll, ..feed.clone() }
+    let poll = PollState { next, why, moving_to: None, moved_to: None, ..feed.poll.clone() };
+    let provenance = Provenance { planned: None, ..feed.provenance.clone() };
+    Feed { status: FeedStatus::Active, poll, provenance, ..feed.clone() }
 }
 
 /// A stand-in where its feed leads now: what was learned of it stays, and for whom it speaks if the operator said that.
@@ -103,6 +103,7 @@ fn taken_along(feed: &Feed, found: &Feed) -> Feed {
         poll: feed.poll.elsewhere(found.poll.next),
         ..feed.clone()
     };
+    new.provenance.planned = None;
     if !new.provenance.told {
         new.provenance.speaks_for.clone_from(&found.provenance.speaks_for);
     }
@@ -213,7 +214,7 @@ pub fn missed(feed: &Feed, at: Millis) -> impl Iterator<Item = Millis> + use<> {
 fn rhythm(feed: &Feed) -> Option<Rhythm> {
     let PollState { last, last_success, interval, .. } = &feed.poll;
     let last = last.map(|last| last_success.map_or(last, |at| at.max(last)))?;
-    let due = feed.poll.due();
+    let due = feed.due();
     Some(match dead_until(feed).filter(|until| *until > last) {
         // It is asked more and more rarely, and misses as much as ever.
         Some(until) => {
@@ -273,6 +274,7 @@ fn day_back(poll: &PollCommit, due: Millis) -> Day {
 
 /// The feed after a poll.
 pub fn polled(stored: &Feed, mut polled: Feed) -> Feed {
+    polled.provenance.planned = None;
     // What has been taken since the poll began counts.
     polled.provenance.budget = stored.provenance.budget;
     // So does what the operator has said since.

@@ -61,7 +61,7 @@ pub fn put_off(rows: &mut dyn Rows, task: &Task, until: Millis) -> Result<()> {
         TaskKind::Poll => {
             let Some(old) = feeds::present(rows, task.key)? else { return Ok(()) };
             let mut new = old.clone();
-            (new.poll.planned, new.poll.next) = (Some(old.poll.due()), until);
+            (new.provenance.planned, new.poll.next) = (Some(old.due()), until);
             rows.put_feed(Some(&old), &new)
         }
         TaskKind::Fetch => {

@@ -72,7 +72,7 @@ pub fn poll_of(stored: &Feed, at: Millis, entries: Vec<UrlRecord>) -> PollCommit
     feed.poll.interval = HOUR;
     feed.poll.last = Some(at);
     feed.poll.polls += 1;
-    (feed.poll.planned, feed.poll.next) = (None, at + HOUR);
+    feed.poll.next = at + HOUR;
     PollCommit {
         feed,
         due: stored.poll.next,

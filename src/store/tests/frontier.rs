@@ -386,11 +386,12 @@ fn polls_that_a_host_puts_off_are_missed(store: &dyn Store) {
         assert_eq!(next, until);
     }
     let stored = store.feed(id(1)).unwrap().unwrap();
-    assert_eq!(stored.poll.due(), T0 + HOUR);
+    assert_eq!(stored.due(), T0 + HOUR);
     under(store, "a.test", |batch, lease| {
         let poll = PollCommit { day: utc_day(T0), ..poll_of(&stored, T0 + 10 * HOUR, Vec::new()) };
         batch.poll(lease, poll).unwrap();
     });
+    assert_eq!(store.feed(id(1)).unwrap().unwrap().provenance.planned, None);
     let ledger = store.ledger(None, None).unwrap();
     let polls = |of: fn(&Polls) -> u32| ledger.iter().map(|row| of(&row.polls)).sum::<u32>();
     assert_eq!((polls(|polls| polls.due), polls(|polls| polls.succeeded)), (1 + 9 + 1, 2));

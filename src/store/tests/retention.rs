@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::build::*;
 use crate::model::*;
+use crate::store::embedded::Embedded;
 use crate::store::embedded::files::copy_files;
 use crate::store::*;
 
@@ -266,4 +267,33 @@ fn a_month_that_a_crash_left_halfway_is_whole_again() {
         clean(&*store);
         assert!(!name.exists());
     }
+}
+
+/// A store with October damaged in all but its beginning; the file, and what it held before.
+fn damaged(dir: &Path) -> (std::path::PathBuf, Vec<u8>) {
+    drop(of_two_months(dir));
+    let file = file_of(&dir.join("articles/2026-10"), "rows.redb");
+    let whole = std::fs::read(&file).unwrap();
+    let mut bytes = whole.clone();
+    bytes.iter_mut().skip(4_096).for_each(|b| *b ^= 0x55);
+    std::fs::write(&file, bytes).unwrap();
+    (file, whole)
+}
+
+#[test]
+fn a_damaged_month_keeps_nothing_else_from_being_forgotten() {
+    let dir = tempfile::tempdir().unwrap();
+    let (file, whole) = damaged(dir.path());
+    let store = crate::store::open(dir.path(), &Settings::default()).unwrap();
+    for n in [11, 13] {
+        store.forget(&[store.url(id(n)).unwrap().unwrap()], &[]).unwrap();
+        assert_eq!(store.article(id(n)).unwrap(), None, "{n}");
+    }
+    drop(store);
+    std::fs::write(&file, whole).unwrap();
+    let store = Embedded::open(dir.path(), &Settings::default()).unwrap();
+    for (n, month) in [(11, "2026-10"), (13, "2026-11")] {
+        assert_eq!(store.months.get(month.parse().unwrap(), id(n)).unwrap(), None, "{n}");
+    }
+    clean(&store);
 }

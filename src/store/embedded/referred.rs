@@ -110,7 +110,7 @@ impl Embedded {
             let path = dir.join(ARTICLES).join(month.to_string());
             let filled = std::fs::read_dir(&path).is_ok_and(|mut files| files.next().is_some());
             let lost = !filled || row.lost && !self.is_back(month, &row)?;
-            let healed = self.months.is_whole_again(month)?;
+            let healed = self.months.is_whole_again(month);
             let what = match lost {
                 true => "gone",
                 false if self.months.is_damaged(month) => "damaged",

@@ -297,3 +297,14 @@ fn a_damaged_month_keeps_nothing_else_from_being_forgotten() {
     }
     clean(&store);
 }
+
+#[test]
+fn a_month_that_nobody_knows_to_be_whole_keeps_no_store_closed() {
+    let dir = tempfile::tempdir().unwrap();
+    drop(of_two_months(dir.path()));
+    // The note cannot be removed.
+    std::fs::create_dir(dir.path().join("articles/2026-10/suspect")).unwrap();
+    let store = crate::store::open(dir.path(), &Settings::default()).unwrap();
+    assert_eq!(store.damaged_months().unwrap(), ["2026-10"]);
+    clean(&*store);
+}

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::files::ARTICLES;
 use super::format::keys::{self, Parts, key};
 use super::format::{Month, Pointer, added};
+use super::moving;
+use super::redb::is_map;
 use super::tx::Tx;
 use super::{COMMIT, Embedded};
 use crate::model::{DAY, Millis, UrlKey};
@@ -108,9 +110,10 @@ impl Embedded {
         }
         for (month, row) in known {
             let path = dir.join(ARTICLES).join(month.to_string());
-            let filled = std::fs::read_dir(&path).is_ok_and(|mut files| files.next().is_some());
-            let lost = !filled || row.lost && !self.is_back(month, &row)?;
+            let filled = is_map(&path) || moving::is_old(&path);
+            // One that was emptied by hand is whole again, too, but not what it was.
             let healed = self.months.is_whole_again(month);
+            let lost = !filled || (row.lost || healed) && !self.is_back(month, &row)?;
             let what = match lost {
                 true => "gone",
                 false if self.months.is_damaged(month) => "damaged",

@@ -7,6 +7,7 @@ use super::build::*;
 use crate::model::*;
 use crate::store::embedded::Embedded;
 use crate::store::embedded::files::copy_files;
+use crate::store::embedded::months::Months;
 use crate::store::*;
 
 suite! {
@@ -307,4 +308,29 @@ fn a_month_that_nobody_knows_to_be_whole_keeps_no_store_closed() {
     let store = crate::store::open(dir.path(), &Settings::default()).unwrap();
     assert_eq!(store.damaged_months().unwrap(), ["2026-10"]);
     clean(&*store);
+}
+
+#[test]
+fn a_damaged_month_that_was_emptied_by_hand_is_gone() {
+    for seen in [true, false] {
+        let dir = tempfile::tempdir().unwrap();
+        let open = || crate::store::open(dir.path(), &Settings::default()).unwrap();
+        let (file, _) = damaged(dir.path());
+        assert!(open().article(id(11)).is_err());
+        for file in std::fs::read_dir(file.parent().unwrap()).unwrap().flatten() {
+            if file.file_name() != "suspect" {
+                std::fs::remove_file(file.path()).unwrap();
+            }
+        }
+        if seen {
+            assert_eq!(open().lost_months().unwrap(), ["2026-10"]);
+        }
+        // Whoever wants it next makes an empty one.
+        let months = Months::new(Some(&dir.path().join("articles")), &Settings::default());
+        drop(months.month("2026-10".parse().unwrap(), true).unwrap());
+        drop(months);
+        for _ in 0..2 {
+            assert_eq!(open().lost_months().unwrap(), ["2026-10"], "{seen}");
+        }
+    }
 }

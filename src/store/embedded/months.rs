@@ -11,7 +11,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use zstd::bulk::{Compressor, Decompressor};
 
 use super::files::{self, SUSPECT};
-use super::format::{Month, VECTORS, kept_key, seal, unseal, vector_key, vector_of_key};
+use super::format::{
+    LEAVING, Leaving, Month, VECTORS, decode, kept_key, seal, unseal, vector_key, vector_of_key,
+};
 use super::journaled::Journaled;
 use super::kv::{Kv, Row, Writes, end_of};
 use super::moving::open_moved;
@@ -75,13 +77,16 @@ pub struct Months {
     settled: Condvar,
     /// Its tables take longer to set up than to use on one article; `None` before the first.
     compressor: Mutex<Option<Compressor<'static>>>,
+    /// Months that said that they have no texts: they are not opened to hear it again.
+    textless: Mutex<BTreeSet<Month>>,
 }
 
 impl Months {
     pub fn new(dir: Option<&Path>, settings: &Settings) -> Months {
         let dir = dir.map(Path::to_owned);
         let (settings, open) = (settings.clone(), Mutex::default());
-        Months { dir, settings, open, settled: Condvar::new(), compressor: Mutex::new(None) }
+        let (settled, compressor, textless) = (Condvar::new(), Mutex::new(None), Mutex::default());
+        Months { dir, settings, open, settled, compressor, textless }
     }
 
     fn lock(&self) -> MutexGuard<'_, Open> {
@@ -220,11 +225,41 @@ impl Months {
     /// Appends records; they are durable when it returns.
     pub fn commit(&self, records: Vec<(Month, Writes)>) -> Result<()> {
         for (month, writes) in records {
+            if writes.contains_key(&LEAVING[..]) {
+                self.textless().remove(&month);
+            }
             if let Some(kv) = self.month(month, true)? {
                 kv.commit(writes)?;
             }
         }
         Ok(())
+    }
+
+    fn textless(&self) -> MutexGuard<'_, BTreeSet<Month>> {
+        self.textless.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The first month before this one that may have texts and is not damaged. The caller holds the writer.
+    pub fn with_texts(&self, before: Month) -> Result<Option<Month>> {
+        for month in self.all()?.into_iter().take_while(|month| *month < before) {
+            if self.textless().contains(&month) || self.is_damaged(month) {
+                continue;
+            }
+            // One that does not open says so to whoever wants its texts.
+            if self.leaving(month).is_ok_and(|leaving| leaving == Leaving::Done) {
+                self.textless().insert(month);
+                continue;
+            }
+            return Ok(Some(month));
+        }
+        Ok(None)
+    }
+
+    /// How far the texts of a month have left. What cannot be read begins anew.
+    pub fn leaving(&self, month: Month) -> Result<Leaving> {
+        let Some(kv) = self.month(month, false)? else { return Ok(Leaving::default()) };
+        let noted = kv.get(&LEAVING)?;
+        Ok(noted.and_then(|value| decode(&LEAVING, &value).ok()).unwrap_or_default())
     }
 
     /// Appends records of one month; durable after [`Months::flush`].

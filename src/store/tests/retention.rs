@@ -12,6 +12,7 @@ use crate::store::*;
 
 suite! {
     texts_leave_and_counts_stay
+    a_text_that_comes_while_others_leave_leaves_too
     entries_leave_and_the_ledger_counts_them
     robots_records_leave_that_nobody_asks_for
 }
@@ -73,6 +74,20 @@ fn texts_leave_and_counts_stay(store: &dyn Store) {
     // What has no text can be forgotten all the same.
     store.forget(&[store.url(id(12)).unwrap().unwrap()], &[]).unwrap();
     assert_eq!(store.article(id(12)).unwrap(), None);
+    clean(store);
+}
+
+/// Its key stands before those that are looked at next.
+fn a_text_that_comes_while_others_leave_leaves_too(store: &dyn Store) {
+    with_entries(store, (11..15).map(|n| entry(n, "a.test", 1)).collect());
+    for n in 12..15 {
+        add_article(store, n, 20, Vec::new(), &[]);
+    }
+    let step = || store.prune_texts(T0 + 40 * DAY, 2);
+    let first = step().unwrap().dropped;
+    add_article(store, 11, 20, Vec::new(), &[]);
+    assert_eq!(first + all(step), 4);
+    assert!(!store.article(id(11)).unwrap().unwrap().has_text());
     clean(store);
 }
 
@@ -190,21 +205,27 @@ fn a_month_that_is_damaged_is_passed_over_until_it_is_back() {
 
 #[test]
 fn texts_of_a_month_that_was_put_back_leave_again() {
-    let dir = tempfile::tempdir().unwrap();
-    let open = || crate::store::open(dir.path(), &Settings::default()).unwrap();
-    drop(of_two_months(dir.path()));
-    let (month, aside) = (dir.path().join("articles/2026-10"), dir.path().join("aside-2026-10"));
-    copy_files(&month, &aside, &[]).unwrap();
-    let store = open();
-    assert_eq!(all(|| store.prune_texts(T0 + 40 * DAY, 9)), 4);
-    drop(store);
-    std::fs::remove_dir_all(&month).unwrap();
-    assert_eq!(open().lost_months().unwrap(), ["2026-10"]);
-    std::fs::rename(&aside, &month).unwrap();
-    let store = open();
-    assert_eq!(store.lost_months().unwrap(), [""; 0]);
-    assert_eq!(all(|| store.prune_texts(T0 + 40 * DAY, 9)), 2);
-    clean(&*store);
+    // Whether a start saw that it was not there or not.
+    for seen in [true, false] {
+        let dir = tempfile::tempdir().unwrap();
+        let open = || crate::store::open(dir.path(), &Settings::default()).unwrap();
+        drop(of_two_months(dir.path()));
+        let (month, aside) =
+            (dir.path().join("articles/2026-10"), dir.path().join("aside-2026-10"));
+        copy_files(&month, &aside, &[]).unwrap();
+        let store = open();
+        assert_eq!(all(|| store.prune_texts(T0 + 40 * DAY, 9)), 4);
+        drop(store);
+        std::fs::remove_dir_all(&month).unwrap();
+        if seen {
+            assert_eq!(open().lost_months().unwrap(), ["2026-10"]);
+        }
+        std::fs::rename(&aside, &month).unwrap();
+        let store = open();
+        assert_eq!(store.lost_months().unwrap(), [""; 0]);
+        assert_eq!(all(|| store.prune_texts(T0 + 40 * DAY, 9)), 2, "{seen}");
+        clean(&*store);
+    }
 }
 
 /// One start with a clock that was ahead took all texts.

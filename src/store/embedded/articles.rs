@@ -5,7 +5,9 @@
 use std::collections::BTreeSet;
 
 use super::format::keys::{self, key};
-use super::format::{ByArticle, Kept, Month, Pointer, decode, encode, kept_key, seal, vector_key};
+use super::format::{
+    ByArticle, Kept, LEAVING, Month, Pointer, decode, encode, kept_key, seal, vector_key,
+};
 use super::recount::versions;
 use super::retention;
 use super::stories::mention_key;
@@ -22,7 +24,7 @@ impl Tx<'_> {
         let pointer = Pointer { month, day, at, credit: Some(record.credit()) };
         self.o.put(key(keys::POINTER).id(record.key).done(), &pointer)?;
         self.o.put(key(keys::BY_DAY).day(day).id(record.key).done(), &())?;
-        self.refer_to(month, record.key, at, record.has_text())
+        self.refer_to(month, record.key, at)
     }
 
     /// Appends the vector of an article published `at` to its month.
@@ -79,7 +81,9 @@ impl ArticleRows for Tx<'_> {
         let value = self.months.pack(record)?;
         let writes = self.articles.entry(month).or_default();
         writes.insert(record.key.0.to_be_bytes().to_vec(), Some(value));
-        if !record.has_text() {
+        if record.has_text() {
+            writes.insert(LEAVING.to_vec(), None);
+        } else {
             let at = kept_key(record.key);
             let kept = Kept { mentions: mentions.to_vec(), ..Kept::default() };
             writes.insert(at.clone(), Some(encode(&at, &kept)?));

@@ -50,12 +50,14 @@ impl Embedded {
         }
         let mut tx = self.tx()?;
         let noted = tx.o.prefix::<Month>(&[keys::ERASE]).collect::<Result<Vec<_>>>()?;
-        let (mut months, mut damaged) = (BTreeSet::new(), None);
+        let (mut months, mut damaged) = (BTreeSet::new(), BTreeSet::new());
         for (at, month) in noted {
             match self.months.erase(month, tx.o.part(&at, 1, Parts::id)?) {
-                // It stays noted until the month is whole again.
+                // It stays noted until the month is whole again, and keeps nothing else from being forgotten.
                 Err(error @ StoreError::Corrupt { .. }) if self.months.is_damaged(month) => {
-                    damaged.get_or_insert(error);
+                    if damaged.insert(month) {
+                        tracing::error!("what was forgotten of {month} is not erased yet: {error}");
+                    }
                     continue;
                 }
                 erased => erased?,
@@ -64,7 +66,6 @@ impl Embedded {
             tx.o.del(at);
         }
         self.months.flush(&months.into_iter().collect::<Vec<_>>())?;
-        self.commit(tx, COMMIT, false)?;
-        damaged.map_or(Ok(()), Err)
+        self.commit(tx, COMMIT, false)
     }
 }

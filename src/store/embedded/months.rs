@@ -11,7 +11,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use zstd::bulk::{Compressor, Decompressor};
 
 use super::files::{self, SUSPECT};
-use super::format::{Month, VECTORS, kept_key, seal, unseal, vector_key, vector_of_key};
+use super::format::{
+    LEAVING, Leaving, Month, VECTORS, decode, kept_key, seal, unseal, vector_key, vector_of_key,
+};
 use super::journaled::Journaled;
 use super::kv::{Kv, Row, Writes, end_of};
 use super::moving::open_moved;
@@ -75,13 +77,16 @@ pub struct Months {
     settled: Condvar,
     /// Its tables take longer to set up than to use on one article; `None` before the first.
     compressor: Mutex<Option<Compressor<'static>>>,
+    /// Months that said that they have no texts: they are not opened to hear it again.
+    textless: Mutex<BTreeSet<Month>>,
 }
 
 impl Months {
     pub fn new(dir: Option<&Path>, settings: &Settings) -> Months {
         let dir = dir.map(Path::to_owned);
         let (settings, open) = (settings.clone(), Mutex::default());
-        Months { dir, settings, open, settled: Condvar::new(), compressor: Mutex::new(None) }
+        let (settled, compressor, textless) = (Condvar::new(), Mutex::new(None), Mutex::default());
+        Months { dir, settings, open, settled, compressor, textless }
     }
 
     fn lock(&self) -> MutexGuard<'_, Open> {
@@ -161,20 +166,27 @@ impl Months {
     }
 
     /// Reads all of a month in which damage was met. Is it whole by now, since it was put back?
-    pub fn is_whole_again(&self, month: Month) -> Result<bool> {
-        let Some(dir) = &self.dir else { return Ok(false) };
+    pub fn is_whole_again(&self, month: Month) -> bool {
+        let Some(dir) = &self.dir else { return false };
         let path = dir.join(month.to_string());
         let note = path.join(SUSPECT);
         if !note.exists() || !is_map(&path) || length::is_odd(&path) {
-            return Ok(false);
+            return false;
         }
         self.close(month);
         let read = RedbKv::open_checked(&path, cache(&self.settings))
-            .and_then(|kv| kv.scan(&[], &[0xff; 64]).try_for_each(|row| row.map(drop)));
+            .and_then(|kv| kv.scan(&[], &[0xff; 64]).try_for_each(|row| row.map(drop)))
+            .and_then(|()| self.forget_damage(month));
         match read {
-            Ok(()) => self.forget_damage(month).map(|()| true),
-            Err(StoreError::Corrupt { .. }) => Ok(false),
-            Err(error) => Err(error),
+            Ok(()) => true,
+            Err(StoreError::Corrupt { .. }) => false,
+            // One month does not keep the whole store closed.
+            Err(error) => {
+                tracing::warn!(
+                    "nobody knows whether the articles of {month} are whole again: {error}"
+                );
+                false
+            }
         }
     }
 
@@ -213,11 +225,41 @@ impl Months {
     /// Appends records; they are durable when it returns.
     pub fn commit(&self, records: Vec<(Month, Writes)>) -> Result<()> {
         for (month, writes) in records {
+            if writes.contains_key(&LEAVING[..]) {
+                self.textless().remove(&month);
+            }
             if let Some(kv) = self.month(month, true)? {
                 kv.commit(writes)?;
             }
         }
         Ok(())
+    }
+
+    fn textless(&self) -> MutexGuard<'_, BTreeSet<Month>> {
+        self.textless.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The first month before this one that may have texts and is not damaged. The caller holds the writer.
+    pub fn with_texts(&self, before: Month) -> Result<Option<Month>> {
+        for month in self.all()?.into_iter().take_while(|month| *month < before) {
+            if self.textless().contains(&month) || self.is_damaged(month) {
+                continue;
+            }
+            // One that does not open says so to whoever wants its texts.
+            if self.leaving(month).is_ok_and(|leaving| leaving == Leaving::Done) {
+                self.textless().insert(month);
+                continue;
+            }
+            return Ok(Some(month));
+        }
+        Ok(None)
+    }
+
+    /// How far the texts of a month have left. What cannot be read begins anew.
+    pub fn leaving(&self, month: Month) -> Result<Leaving> {
+        let Some(kv) = self.month(month, false)? else { return Ok(Leaving::default()) };
+        let noted = kv.get(&LEAVING)?;
+        Ok(noted.and_then(|value| decode(&LEAVING, &value).ok()).unwrap_or_default())
     }
 
     /// Appends records of one month; durable after [`Months::flush`].

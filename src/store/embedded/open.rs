@@ -100,13 +100,7 @@ impl Embedded {
             tx.recover_leases(now, settings.unknown_delay.0)
         })?;
         store.drop_retired()?;
-        match store.erase() {
-            // What is left to be erased there does not keep everything else closed.
-            Err(error @ StoreError::Corrupt { .. }) if !store.read_damaged_months()?.is_empty() => {
-                tracing::error!("what was forgotten is not erased: {error}");
-            }
-            erased => erased?,
-        }
+        store.erase()?;
         store.keep_decisions()?;
         store.take_history()?;
         store.look_for_months()?;

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::files::ARTICLES;
 use super::format::keys::{self, Parts, key};
 use super::format::{Month, Pointer, added};
+use super::moving;
+use super::redb::is_map;
 use super::tx::Tx;
 use super::{COMMIT, Embedded};
 use crate::model::{DAY, Millis, UrlKey};
@@ -26,14 +28,11 @@ pub struct Referred {
     /// of before, whose vectors are not in the months yet.
     #[serde(deserialize_with = "added")]
     until: Option<Millis>,
-    /// No article in it has a text: all have left by age, and none has come since.
-    #[serde(deserialize_with = "added")]
-    textless: bool,
 }
 
 impl Referred {
     fn of(first: Option<UrlKey>) -> Referred {
-        Referred { first, lost: false, until: None, textless: false }
+        Referred { first, lost: false, until: None }
     }
 
     /// May it have articles published at that instant or later?
@@ -62,32 +61,18 @@ fn read(view: &Overlay) -> Result<Vec<(Month, Referred)>> {
 }
 
 impl Tx<'_> {
-    /// Notes that an article published `at` lies in this month, with or without a `text`.
-    pub fn refer_to(
-        &mut self,
-        month: Month,
-        article: UrlKey,
-        at: Millis,
-        text: bool,
-    ) -> Result<()> {
+    /// Notes that an article published `at` lies in this month.
+    pub fn refer_to(&mut self, month: Month, article: UrlKey, at: Millis) -> Result<()> {
         let row = month_key(month);
         let before: Option<Referred> = self.o.get(&row)?;
         let mut referred = before.clone().unwrap_or_else(|| Referred::of(Some(article)));
         if referred.until.is_none_or(|until| at >= until) {
             referred.until = Some(at.div_euclid(DAY).saturating_add(1).saturating_mul(DAY));
         }
-        referred.textless &= !text;
         if before.as_ref() == Some(&referred) {
             return Ok(());
         }
         self.o.put(row, &referred)
-    }
-
-    /// Notes that all texts of a month have left.
-    pub fn has_no_texts(&mut self, month: Month) -> Result<()> {
-        let row = month_key(month);
-        let referred = self.o.get(&row)?.unwrap_or_else(|| Referred::of(None));
-        self.o.put(row, &Referred { textless: true, ..referred })
     }
 }
 
@@ -108,9 +93,10 @@ impl Embedded {
         }
         for (month, row) in known {
             let path = dir.join(ARTICLES).join(month.to_string());
-            let filled = std::fs::read_dir(&path).is_ok_and(|mut files| files.next().is_some());
-            let lost = !filled || row.lost && !self.is_back(month, &row)?;
-            let healed = self.months.is_whole_again(month)?;
+            let filled = is_map(&path) || moving::is_old(&path);
+            // One that was emptied by hand is whole again, too, but not what it was.
+            let healed = self.months.is_whole_again(month);
+            let lost = !filled || (row.lost || healed) && !self.is_back(month, &row)?;
             let what = match lost {
                 true => "gone",
                 false if self.months.is_damaged(month) => "damaged",
@@ -123,10 +109,8 @@ impl Embedded {
                     path.display()
                 );
             }
-            // What is put back has the texts that it had.
-            let textless = row.textless && !healed && lost == row.lost;
-            if (lost, textless) != (row.lost, row.textless) {
-                changed.push((month, Referred { lost, textless, ..row }));
+            if lost != row.lost {
+                changed.push((month, Referred { lost, ..row }));
             }
         }
         if changed.is_empty() {
@@ -154,18 +138,6 @@ impl Embedded {
             }
         }
         Ok(true)
-    }
-
-    /// The first month that was over before an instant, may have texts and is not damaged.
-    pub(super) fn month_with_texts(&self, before: Millis) -> Result<Option<Month>> {
-        let referred = self.referred()?;
-        let is_due = |month: &Month| {
-            let textless = |(of, row): &(Month, Referred)| of == month && row.textless;
-            *month < Month::of(before)
-                && !referred.iter().any(textless)
-                && !self.months.is_damaged(*month)
-        };
-        Ok(self.months.all()?.into_iter().find(is_due))
     }
 
     /// Months that main points into and that cannot be read whole.

@@ -6,16 +6,14 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-
 use super::format::keys::{self, Parts, key};
-use super::format::{Kept, Month, Pointer, VECTORS, decode, encode, is_kept, kept_key};
+use super::format::{Kept, LEAVING, Leaving, Month, Pointer, VECTORS, decode, encode, kept_key};
 use super::tx::Tx;
 use super::{COMMIT, Embedded};
 use crate::model::*;
 use crate::store::embedded::kv::{Kv, Writes};
 use crate::store::embedded::months::unpack;
-use crate::store::rules::retention::{ENTRIES, ROBOTS, TEXTS, prune};
+use crate::store::rules::retention::{ENTRIES, ROBOTS, prune};
 use crate::store::{Pruned, Reading, Result, Retention, StoreError};
 
 /// What a month keeps of an article without text.
@@ -78,32 +76,22 @@ impl Embedded {
     }
 }
 
-/// Where the texts of the next batch are: from this key of this month on.
-#[derive(Serialize, Deserialize)]
-struct Place {
-    month: Month,
-    from: Vec<u8>,
-    /// Texts have left: the month is written anew at its end.
-    dropped: bool,
+/// The row that says how far the texts of a month have left.
+fn noted(leaving: &Leaving) -> Result<(Vec<u8>, Option<Vec<u8>>)> {
+    Ok((LEAVING.to_vec(), Some(encode(&LEAVING, leaving)?)))
 }
 
 impl Embedded {
     /// Takes the texts from the next articles of a month.
     fn prune_month(&self, month: Month, most: usize) -> Result<Pruned> {
         let Some(kv) = self.months.month(month, false)? else { return Ok(Pruned::default()) };
-        let tx = self.tx()?;
-        let place = match tx.o.get_bytes(&key(keys::META).text(TEXTS).done())? {
-            Some(bytes) => postcard::from_bytes::<Place>(&bytes).ok(),
-            None => None,
+        let Leaving::Begun { mut from, dropped: mut any } = self.months.leaving(month)? else {
+            return Ok(Pruned::default());
         };
-        let mut place = place.filter(|place| place.month == month).unwrap_or(Place {
-            month,
-            from: Vec::new(),
-            dropped: false,
-        });
+        let view = self.view();
         let mut writes = Writes::new();
-        let (mut last, mut seen) = (None, 0);
-        for row in kv.scan(&place.from, &VECTORS).take(most) {
+        let (mut last, mut seen, mut dropped) = (None, 0, 0);
+        for row in kv.scan(&from, &VECTORS).take(most) {
             let (row, value) = row?;
             seen += 1;
             last = Some(row.clone());
@@ -115,52 +103,28 @@ impl Embedded {
                 continue;
             }
             // A record that nothing points to was left by a crash; it keeps nothing.
-            if tx.o.has(&key(keys::POINTER).id(id).done())? {
+            if view.has(&key(keys::POINTER).id(id).done())? {
                 let kept = Kept { mentions: self.mentions_of(id)?, ..Kept::default() };
                 let at = kept_key(id);
                 writes.insert(at.clone(), Some(encode(&at, &kept)?));
             }
             writes.insert(row, Some(self.months.pack(&record.without_text())?));
+            dropped += 1;
         }
-        let dropped = writes.keys().filter(|at| !is_kept(at)).count() as u64;
-        if dropped > 0 && !place.dropped {
-            // After a crash nothing else tells that there is something to be written anew.
-            place.dropped = true;
-            self.put_place(Some(&place), month)?;
+        any |= dropped > 0;
+        if let Some(last) = last {
+            from = [&last[..], &[0]].concat();
         }
-        kv.apply(writes)?;
-        kv.flush()?;
-        match last.filter(|_| seen >= most) {
-            Some(last) => {
-                place.from = [&last[..], &[0]].concat();
-                self.put_place(Some(&place), month)?;
+        // After a crash nothing else tells that there is something to be written anew.
+        writes.extend([noted(&Leaving::Begun { from, dropped: any })?]);
+        kv.commit(writes)?;
+        if seen < most {
+            if any {
+                kv.compact()?;
             }
-            None => {
-                if place.dropped {
-                    kv.compact()?;
-                }
-                self.put_place(None, month)?;
-            }
+            kv.commit(Writes::from([noted(&Leaving::Done)?]))?;
         }
         Ok(Pruned { dropped, more: true })
-    }
-
-    /// Notes where it goes on; `None`: all texts of the month have left. The caller holds the writer.
-    fn put_place(&self, place: Option<&Place>, month: Month) -> Result<()> {
-        let mut tx = self.tx()?;
-        let at = key(keys::META).text(TEXTS).done();
-        match place {
-            Some(place) => {
-                let place =
-                    postcard::to_stdvec(place).map_err(|e| StoreError::Other(e.to_string()))?;
-                tx.o.put_bytes(at, &place);
-            }
-            None => {
-                tx.o.del(at);
-                tx.has_no_texts(month)?;
-            }
-        }
-        self.commit(tx, COMMIT, true)
     }
 }
 
@@ -176,7 +140,9 @@ impl Retention for Embedded {
         if self.snapshots.any() {
             return Ok(Pruned::default());
         }
-        let Some(month) = self.month_with_texts(before)? else { return Ok(Pruned::default()) };
+        let Some(month) = self.months.with_texts(Month::of(before))? else {
+            return Ok(Pruned::default());
+        };
         match self.prune_month(month, most.max(1)) {
             // The others do not wait for it.
             Err(error @ StoreError::Corrupt { .. }) if self.months.is_damaged(month) => {

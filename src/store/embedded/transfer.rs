@@ -16,11 +16,13 @@ use crate::model::*;
 use crate::store::embedded::excerpts::excerpt_of_key;
 use crate::store::embedded::kv::Overlay;
 use crate::store::rules::ledger::LedgerRow;
-use crate::store::rules::retention::{ENTRIES, ROBOTS, TEXTS};
+use crate::store::rules::retention::{ENTRIES, ROBOTS};
 use crate::store::rules::transfer::{OtherRows, take};
 use crate::store::transfer::{BEGUN, IMPORTING, Item, after_lease, refuse_unless_empty, take_over};
 use crate::store::{OutletRule, Result, Store, StoreError, Transfer};
 
+/// How far texts had left, in stores of before: now each month says it.
+const TEXTS: &str = "retention texts";
 /// Values that speak of this kind of store only.
 const OWN: [&str; 5] = [LAST_CLAIM, DOUBT, TEXTS, ROBOTS, IMPORTING];
 

@@ -174,7 +174,7 @@ impl Tx<'_> {
         let Some(pointer) = pointer.filter(|pointer| pointer.at == published) else {
             return Ok(false);
         };
-        self.refer_to(pointer.month, id, published, false)?;
+        self.refer_to(pointer.month, id, published)?;
         let Ok(vector) = unseal(at, value) else { return Ok(false) };
         self.put_vector(pointer.month, id, published, vector);
         Ok(true)

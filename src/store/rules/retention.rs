@@ -10,7 +10,6 @@ use crate::model::{self, Millis, Outcome, UrlKey, UrlRecord};
 use crate::store::Result;
 
 /// Named values: where the next batch begins.
-pub const TEXTS: &str = "retention texts";
 /// Where it is there, entries may have left that others led to.
 pub const ENTRIES: &str = "retention entries";
 pub const ROBOTS: &str = "retention robots";

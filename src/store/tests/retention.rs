@@ -5,11 +5,14 @@ use std::sync::Arc;
 
 use super::build::*;
 use crate::model::*;
+use crate::store::embedded::Embedded;
 use crate::store::embedded::files::copy_files;
+use crate::store::embedded::months::Months;
 use crate::store::*;
 
 suite! {
     texts_leave_and_counts_stay
+    a_text_that_comes_while_others_leave_leaves_too
     entries_leave_and_the_ledger_counts_them
     robots_records_leave_that_nobody_asks_for
 }
@@ -71,6 +74,20 @@ fn texts_leave_and_counts_stay(store: &dyn Store) {
     // What has no text can be forgotten all the same.
     store.forget(&[store.url(id(12)).unwrap().unwrap()], &[]).unwrap();
     assert_eq!(store.article(id(12)).unwrap(), None);
+    clean(store);
+}
+
+/// Its key stands before those that are looked at next.
+fn a_text_that_comes_while_others_leave_leaves_too(store: &dyn Store) {
+    with_entries(store, (11..15).map(|n| entry(n, "a.test", 1)).collect());
+    for n in 12..15 {
+        add_article(store, n, 20, Vec::new(), &[]);
+    }
+    let step = || store.prune_texts(T0 + 40 * DAY, 2);
+    let first = step().unwrap().dropped;
+    add_article(store, 11, 20, Vec::new(), &[]);
+    assert_eq!(first + all(step), 4);
+    assert!(!store.article(id(11)).unwrap().unwrap().has_text());
     clean(store);
 }
 
@@ -188,21 +205,27 @@ fn a_month_that_is_damaged_is_passed_over_until_it_is_back() {
 
 #[test]
 fn texts_of_a_month_that_was_put_back_leave_again() {
-    let dir = tempfile::tempdir().unwrap();
-    let open = || crate::store::open(dir.path(), &Settings::default()).unwrap();
-    drop(of_two_months(dir.path()));
-    let (month, aside) = (dir.path().join("articles/2026-10"), dir.path().join("aside-2026-10"));
-    copy_files(&month, &aside, &[]).unwrap();
-    let store = open();
-    assert_eq!(all(|| store.prune_texts(T0 + 40 * DAY, 9)), 4);
-    drop(store);
-    std::fs::remove_dir_all(&month).unwrap();
-    assert_eq!(open().lost_months().unwrap(), ["2026-10"]);
-    std::fs::rename(&aside, &month).unwrap();
-    let store = open();
-    assert_eq!(store.lost_months().unwrap(), [""; 0]);
-    assert_eq!(all(|| store.prune_texts(T0 + 40 * DAY, 9)), 2);
-    clean(&*store);
+    // Whether a start saw that it was not there or not.
+    for seen in [true, false] {
+        let dir = tempfile::tempdir().unwrap();
+        let open = || crate::store::open(dir.path(), &Settings::default()).unwrap();
+        drop(of_two_months(dir.path()));
+        let (month, aside) =
+            (dir.path().join("articles/2026-10"), dir.path().join("aside-2026-10"));
+        copy_files(&month, &aside, &[]).unwrap();
+        let store = open();
+        assert_eq!(all(|| store.prune_texts(T0 + 40 * DAY, 9)), 4);
+        drop(store);
+        std::fs::remove_dir_all(&month).unwrap();
+        if seen {
+            assert_eq!(open().lost_months().unwrap(), ["2026-10"]);
+        }
+        std::fs::rename(&aside, &month).unwrap();
+        let store = open();
+        assert_eq!(store.lost_months().unwrap(), [""; 0]);
+        assert_eq!(all(|| store.prune_texts(T0 + 40 * DAY, 9)), 2, "{seen}");
+        clean(&*store);
+    }
 }
 
 /// One start with a clock that was ahead took all texts.
@@ -265,5 +288,70 @@ fn a_month_that_a_crash_left_halfway_is_whole_again() {
         assert!(!store.article(id(11)).unwrap().unwrap().has_text());
         clean(&*store);
         assert!(!name.exists());
+    }
+}
+
+/// A store with October damaged in all but its beginning; the file, and what it held before.
+fn damaged(dir: &Path) -> (std::path::PathBuf, Vec<u8>) {
+    drop(of_two_months(dir));
+    let file = file_of(&dir.join("articles/2026-10"), "rows.redb");
+    let whole = std::fs::read(&file).unwrap();
+    let mut bytes = whole.clone();
+    bytes.iter_mut().skip(4_096).for_each(|b| *b ^= 0x55);
+    std::fs::write(&file, bytes).unwrap();
+    (file, whole)
+}
+
+#[test]
+fn a_damaged_month_keeps_nothing_else_from_being_forgotten() {
+    let dir = tempfile::tempdir().unwrap();
+    let (file, whole) = damaged(dir.path());
+    let store = crate::store::open(dir.path(), &Settings::default()).unwrap();
+    for n in [11, 13] {
+        store.forget(&[store.url(id(n)).unwrap().unwrap()], &[]).unwrap();
+        assert_eq!(store.article(id(n)).unwrap(), None, "{n}");
+    }
+    drop(store);
+    std::fs::write(&file, whole).unwrap();
+    let store = Embedded::open(dir.path(), &Settings::default()).unwrap();
+    for (n, month) in [(11, "2026-10"), (13, "2026-11")] {
+        assert_eq!(store.months.get(month.parse().unwrap(), id(n)).unwrap(), None, "{n}");
+    }
+    clean(&store);
+}
+
+#[test]
+fn a_month_that_nobody_knows_to_be_whole_keeps_no_store_closed() {
+    let dir = tempfile::tempdir().unwrap();
+    drop(of_two_months(dir.path()));
+    // The note cannot be removed.
+    std::fs::create_dir(dir.path().join("articles/2026-10/suspect")).unwrap();
+    let store = crate::store::open(dir.path(), &Settings::default()).unwrap();
+    assert_eq!(store.damaged_months().unwrap(), ["2026-10"]);
+    clean(&*store);
+}
+
+#[test]
+fn a_damaged_month_that_was_emptied_by_hand_is_gone() {
+    for seen in [true, false] {
+        let dir = tempfile::tempdir().unwrap();
+        let open = || crate::store::open(dir.path(), &Settings::default()).unwrap();
+        let (file, _) = damaged(dir.path());
+        assert!(open().article(id(11)).is_err());
+        for file in std::fs::read_dir(file.parent().unwrap()).unwrap().flatten() {
+            if file.file_name() != "suspect" {
+                std::fs::remove_file(file.path()).unwrap();
+            }
+        }
+        if seen {
+            assert_eq!(open().lost_months().unwrap(), ["2026-10"]);
+        }
+        // Whoever wants it next makes an empty one.
+        let months = Months::new(Some(&dir.path().join("articles")), &Settings::default());
+        drop(months.month("2026-10".parse().unwrap(), true).unwrap());
+        drop(months);
+        for _ in 0..2 {
+            assert_eq!(open().lost_months().unwrap(), ["2026-10"], "{seen}");
+        }
     }
 }

@@ -259,6 +259,29 @@ pub const VECTORS: [u8; 17] = {
     begin
 };
 
+/// Key, in a month, of [`Leaving`]: behind everything else.
+pub const LEAVING: [u8; 17] = {
+    let mut at = VECTORS;
+    at[16] = b'w';
+    at
+};
+
+/// How far the texts of a month have left by age. It goes with the month, also to a backup and back, and whatever
+/// appends a text removes it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Leaving {
+    /// The next batch begins at this key. `dropped`: some have left, so the month is written anew at the end.
+    Begun { from: Vec<u8>, dropped: bool },
+    /// No article in it has a text.
+    Done,
+}
+
+impl Default for Leaving {
+    fn default() -> Leaving {
+        Leaving::Begun { from: Vec::new(), dropped: false }
+    }
+}
+
 /// Key of a vector in the month of its article: by the instant of publication.
 pub fn vector_key(at: Millis, id: UrlKey) -> Vec<u8> {
     [&VECTORS, &key(0).at(at).id(id).done()[1..]].concat()
@@ -281,6 +304,7 @@ mod tests {
         assert!(vector_key(-1, last) < vector_key(0, UrlKey(0)));
         assert!(vector_key(7, UrlKey(1)) < vector_key(7, UrlKey(2)));
         assert!(vector_key(Millis::MAX, last).starts_with(&VECTORS));
+        assert!(vector_key(Millis::MAX, last).as_slice() < &LEAVING[..]);
         assert_eq!(vector_of_key(&vector_key(-9, UrlKey(4))), Some((-9, UrlKey(4))));
         assert_eq!(vector_of_key(&vector_key(-9, UrlKey(4))[..40]), None);
     }

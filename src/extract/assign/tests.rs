@@ -397,6 +397,12 @@ fn blocks_that_fade_in_one_by_one_are_one_article() {
     assert_eq!(all(&format!("{sheet}<main>{byline}{}</main>", named.repeat(4))), 9);
     // Beside a text that is seen, and elsewhere, what is hidden stays so.
     assert_eq!(all(&format!("<main>{P}{block}{block}</main>")), 1);
+    // What every element of a component has tells nothing.
+    for scoped in ["data-v-7ba5bd90", "data-testid=a", "data-id=1"] {
+        let panels = format!("<div {scoped}>{P}{P}</div><div {scoped}>{P}</div>");
+        let hidden = "<style>main>div{opacity:0}</style>";
+        assert_eq!(all(&format!("{hidden}<main>{panels}</main>")), 2, "{scoped}");
+    }
     assert_eq!(all(&format!("<main>{P}{}</main>", block.repeat(20))), 1);
     assert_eq!(all(&format!("<main>{}{seven}</main>", byline.repeat(2))), 2);
     let long = format!("<main><div style='{fade}'>{P}{P}</div></main>");

@@ -373,7 +373,9 @@ fn outlets_told_as_authors() {
     // Below the text others sign other articles.
     let card = "<div><a href=/x>Harbour dredged</a> <a href=/author/ben>Ben Wright</a></div>";
     for card in [card, "<div><p>By Ben Wright</p></div>"] {
-        check(&format!("{}{}{card}", page("Emily Post", ""), prose()), &["Emily Post"]);
+        for told in ["Emily Post", "Associated Press", "新华社"] {
+            check(&format!("{}{}{card}", page(told, ""), prose()), &[told]);
+        }
     }
     for told in ["Valley Times", "Valley Press"] {
         check(&page(told, ""), &[told]);

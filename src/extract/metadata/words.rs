@@ -26,7 +26,8 @@ pub(super) static BY: LazyLock<Vec<&str>> = LazyLock::new(|| {
     .split('|').map(str::trim).collect()
 });
 /// Of these, those behind which a bar may part who signs from a station or a programme.
-pub(super) const BEHIND_BARS: [&str; 7] = ["by", "von", "par", "por", "door", "av", "af"];
+/// "Door" and "por" begin outlets' names, too.
+pub(super) const BEHIND_BARS: [&str; 5] = ["by", "von", "par", "av", "af"];
 /// Kinds of texts and the words for "by" behind them, with an article before them or without.
 const GENRES: [(&str, &str, &str); 5] = [
     ("|a |an ", "column essay exclusive commentary review interview analysis opinion", "by"),

@@ -68,7 +68,12 @@ pub(super) fn names(printed: &str, outlets: &[String], voice: Voice) -> Vec<Name
     let printed = before_others(&text);
     let printed = match voice {
         Voice::Told => printed,
-        _ => korean_journalists(printed).unwrap_or_else(|| behind_bar(printed)),
+        _ => korean_journalists(printed).unwrap_or_else(|| {
+            let person = |name: &Name| name.person && !name.desk && name.text.contains(' ');
+            let signed = behind_bar(printed);
+            let signed = signed.filter(|rest| names(rest, outlets, voice).iter().any(person));
+            signed.unwrap_or(printed)
+        }),
     };
     let signed = strip_by(printed);
     let by = introduces(printed);

@@ -282,6 +282,12 @@ fn who_signs_behind_a_bar() {
     check("Radio Tal – Von Anna Arndt", &["Anna Arndt"]);
     check("By Ann Archer | By Ben Wright", &["Ann Archer", "Ben Wright"]);
     check("Ann Archer – by the way", &["Ann Archer"]);
+    check("Ann Archer | By CNN", &["Ann Archer"]);
+    assert_eq!(
+        names("Ann Archer | Door County Advocate", &[], Voice::Marked)[0].text,
+        "Ann Archer"
+    );
+    check("Ana Pérez | Por Esto", &["Ana Pérez"]);
 }
 
 /// "&" joins as "and" does, but in the name of an outlet; some people are called as agencies, offices and outlets are.

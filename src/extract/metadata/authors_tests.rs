@@ -389,7 +389,7 @@ fn desks_and_columns_told_as_authors() {
     let page = |told: &str, line: &str| {
         format!("<meta name=author content='{told}'><h1>Plant opens in town</h1>{line}{text}")
     };
-    for told in ["Guest Column", "AFP", "Haber Merkezi", "Special Correspondent"] {
+    for told in ["Guest Column", "AFP", "Haber Merkezi", "Special Correspondent", "Fact Check"] {
         check(&page(told, "<p>By Ann Archer</p>"), &["Ann Archer"]);
     }
     check(&page("Guest Column", ""), &["Guest Column"]);

@@ -285,11 +285,11 @@ pub(super) static NEVER: LazyLock<HashSet<&str, FixedState>> = LazyLock::new(|| 
 });
 /// Of these, what some people are called, behind another name …
 pub(super) static ALSO_NAMES: LazyLock<HashSet<&str, FixedState>> = LazyLock::new(|| {
-    "an best can check close he jump key last min more my place price read sale share sur wire"
-        .split_ascii_whitespace()
-        .collect()
+    "an best can close he jump key last min my place price sur".split_ascii_whitespace().collect()
 });
-/// … and before one.
+/// The same behind "by" alone: machines are told of columns and buttons that end so, too ("Long Read").
+pub(super) const ALSO_NAMES_BY: [&str; 5] = ["more", "read", "reading", "sale", "share"];
+/// … and what others are called before one.
 pub(super) const ALSO_FIRST: [&str; 5] = ["an", "can", "he", "min", "my"];
 /// How companies' names end, squashed.
 pub(super) static LEGAL: LazyLock<HashSet<&str, FixedState>> = LazyLock::new(|| {

@@ -3,8 +3,8 @@
 use super::Voice;
 use crate::extract::metadata::text::{is_ideograph, squash};
 use crate::extract::metadata::words::{
-    ALSO_FIRST, ALSO_NAMES, BEATS, DESK_ENDS, KINDS_OF_JOURNALISTS, LEGAL, NEVER, PARTICLES, ROLES,
-    SURNAMES, SURNAMES_OF_KOREA, UI,
+    ALSO_FIRST, ALSO_NAMES, ALSO_NAMES_BY, BEATS, DESK_ENDS, KINDS_OF_JOURNALISTS, LEGAL, NEVER,
+    PARTICLES, ROLES, SURNAMES, SURNAMES_OF_KOREA, UI,
 };
 use crate::model::agency::AGENCIES;
 use crate::model::is_public_suffix;
@@ -226,7 +226,8 @@ pub(super) fn is_person(part: &str, voice: Voice, by: bool) -> bool {
     let may_be_name = |at: usize, lower: &str| {
         let sure = (by || voice == Voice::Told) && (2..=3).contains(&words.len());
         let first = || voice == Voice::Told && ALSO_FIRST.contains(&lower);
-        sure && if at == 0 { first() } else { ALSO_NAMES.contains(lower) }
+        let last = || ALSO_NAMES.contains(lower) || by && ALSO_NAMES_BY.contains(&lower);
+        sure && if at == 0 { first() } else { last() }
     };
     let known = |(at, word): (usize, &&str)| {
         // "A" is a word, "A." is a name.

@@ -236,6 +236,13 @@ fn names_that_are_words_of_pages() {
     for button in ["Learn More", "Read More", "Best Buy", "Best Price", "Load More"] {
         check(Voice::Linked, button, &[]);
     }
+    for name in ["Herbert Read", "Peter Reading"] {
+        check(Voice::Line, &format!("By {name}"), &[name]);
+    }
+    for column in ["Fact Check", "AFP Fact Check", "Sports Wire", "Long Read", "Flash Sale"] {
+        let told = names(column, &[], Voice::Told);
+        assert!(!told.iter().any(|told| told.person && !told.desk), "{column}");
+    }
     check(Voice::Line, "By My Side", &[]);
     check(Voice::Line, "By Closing All Tabs More", &[]);
     assert!(!names("Read More", &[], Voice::Told).iter().any(|name| name.person));

@@ -371,6 +371,24 @@ pub(super) const SURNAMES: &str = "王李张張刘劉陈陳杨楊黄黃赵趙吴
 /// First syllables of the family names that most Koreans have.
 pub(super) const SURNAMES_OF_KOREA: &str = "김이박최정강조윤장임한오서신권황안송전홍유고문양손배백허남심노하곽성차주우구나민진지엄채원천방공현함변염여추도소석선설마길연위표명기반왕금옥육맹제모탁국은편용";
 /// What stands before "journalist" in Korean, and is no name.
-pub(super) const KINDS_OF_JOURNALISTS: [&str; 12] = [
-    "전문", "선임", "수석", "인턴", "시민", "객원", "명예", "사진", "취재", "담당", "편집", "수습",
+pub(super) const KINDS_OF_JOURNALISTS: [&str; 19] = [
+    "전문",
+    "선임",
+    "수석",
+    "인턴",
+    "시민",
+    "객원",
+    "명예",
+    "사진",
+    "취재",
+    "담당",
+    "편집",
+    "수습",
+    "정치",
+    "문화",
+    "연예",
+    "국제",
+    "현장",
+    "주재",
+    "한겨레",
 ];

@@ -209,9 +209,24 @@ fn journalists_of_korea() {
         line(printed, &["김민수"]);
     }
     line("김민수 기자, 이영희 기자", &["김민수", "이영희"]);
-    for printed in ["연합뉴스 기자", "정치부 기자", "전문 기자", "사진 기자", "기자"]
-    {
+    line("유시민 기자", &["유시민"]);
+    for printed in [
+        "연합뉴스 기자",
+        "정치부 기자",
+        "전문 기자",
+        "사진 기자",
+        "기자",
+        "방송기자",
+        "신문기자",
+        "정치 기자",
+        "문화기자",
+        "한겨레 기자",
+        "정치전문 기자",
+    ] {
         line(printed, &[]);
+    }
+    for printed in ["방송기자", "신문기자", "서울주재 특파원"] {
+        check(Voice::Marked, printed, &[]);
     }
     for sentence in ["김민수 기자 질문에 답했다", "김민수 기자회견"] {
         assert!(!introduces(sentence), "{sentence}");

@@ -19,9 +19,9 @@ pub(super) static BY: LazyLock<Vec<&str>> = LazyLock::new(|| {
      كتب|本报记者|记者|記者|作者|文/|文／|文｜|文|撰文|筆者|writer|contributor|contributors|autorin|autorin/autor| \
      autor/in|autor*in|author(s)|author(s|guest post by|guest column by|content by|blog by| \
      kirjoittaja|yazar|autor tekstu|автор текста|texto| \
-     submitted by|authored by|compiled by|contributed by|penned by|rédigé par|redactado por|aufgezeichnet von|protokolliert von|texte|protokoll:|words:|redacción:| \
+     submitted by|authored by|compiled by|contributed by|penned by|rédigé par|redactado por|aufgezeichnet von|protokolliert von|texte:|protokoll:|words:|redacción:| \
      द्वारा|लेखक:|লেখক:|লেখা:|تحریر:|مصنف:|نویسنده:|نوشته:|الكاتب:|haber:|muhabir:|reporter:|laporan:| \
-     tác giả|מאת|โดย:|piše|пише|scris de|oprac.|opracowała|opracował|συντάκτης|執筆|執筆者|取材・文|文・| \
+     tác giả|מאת|โดย:|piše:|пише:|scris de|oprac.|opracowała|opracował|συντάκτης|執筆|執筆者|取材・文|文・| \
      文・写真|写真・文|本報記者"
     .split('|').map(str::trim).collect()
 });

@@ -181,9 +181,16 @@ fn words_for_by_in_many_languages() {
         line(printed, &[name]);
         assert!(introduces(printed), "{printed}");
     }
-    for other in
-        ["लेखक के बारे में", "نوشته های تازه", "Haber Analiz", "Reporter Ann Archer", "Words Fail Us"]
-    {
+    for other in [
+        "लेखक के बारे में",
+        "نوشته های تازه",
+        "Haber Analiz",
+        "Reporter Ann Archer",
+        "Words Fail Us",
+        "Пише Радіо Свобода",
+        "Piše Radio Slobodna",
+        "Texte Intégral",
+    ] {
         assert!(!introduces(other), "{other}");
     }
     assert!(is_by("लेखक:"));

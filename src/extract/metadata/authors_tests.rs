@@ -382,7 +382,6 @@ fn outlets_told_as_authors() {
     }
 }
 
-/// The outlet's own desk signs where it says so and nobody else does.
 #[test]
 fn desks_and_columns_told_as_authors() {
     let text = prose();
@@ -426,6 +425,7 @@ fn labels_sign_nothing() {
     }
 }
 
+/// The outlet's own desk signs where it says so and nobody else does.
 #[test]
 fn bylines_of_the_outlet() {
     let page = |line: &str| format!("<h1>Plant opens in town</h1>{line}{}", prose());

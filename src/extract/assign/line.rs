@@ -58,10 +58,14 @@ const OPENINGS: &[&str] = &[
     "met medewerking van",
     "по материалам",
     "за матеріалами",
-    "责任编辑",
-    "責任編輯",
-    "责编",
-    "責編",
+    "责任编辑：",
+    "责任编辑:",
+    "責任編輯：",
+    "責任編輯:",
+    "责编：",
+    "责编:",
+    "責編：",
+    "責編:",
     "编辑：",
     "编辑:",
     "編輯：",
@@ -87,16 +91,10 @@ const CONTRIBUTED: &[&str] = &[
 /// Beginnings of what an outlet in Chinese says of its own liability, and what it says anywhere in it.
 const DISCLAIMERS: &[&str] =
     &["免责声明：", "免责声明:", "免责声明】", "免責聲明：", "免責聲明:", "免責聲明】"];
-const DISCLAIMED: &[&str] = &[
-    "不代表本网",
-    "不代表本網",
-    "不代表本站",
-    "不代表本刊",
-    "不代表本报",
-    "不代表本報",
-    "不代表本台",
-    "不代表本平台",
-];
+const DISCLAIMED: &[&str] = &["不代表本网", "不代表本網", "不代表本站", "不代表本平台"];
+/// So do papers and stations of which news are told: a note speaks of its own text or of reprints, too.
+const DISCLAIMED_BY_PAPERS: &[&str] = &["不代表本刊", "不代表本报", "不代表本報", "不代表本台"];
+const OWN_TEXT: &[&str] = &["本文", "转载", "轉載", "凡注明", "凡註明", "版权", "版權"];
 
 /// Words that begin a byline, lower case.
 const BY: &[&str] = &[
@@ -157,8 +155,12 @@ pub(super) fn is_note(text: &str, stats: &Stats) -> bool {
     let least = if stats.ends > 0 { OPENING_SENTENCE } else { OPENING_WORDS };
     // Whatever credits the article to an agency is no text of it.
     let noted = || stats.words <= NOTED_WORDS && agency::is_noted(text);
+    // An editor asks in interviews.
+    let asks = || text.trim_end().ends_with(['?', '？']);
     begins(&BEGIN, &beginning)
-        || begins(&OPENING, &beginning) && (stats.words <= least || agency::is_noted(text))
+        || begins(&OPENING, &beginning)
+            && (stats.words <= least || agency::is_noted(text))
+            && !asks()
         || WITHIN.is_match(start(bare, NOTE))
         || noted()
 }
@@ -167,8 +169,14 @@ pub(super) fn is_note(text: &str, stats: &Stats) -> bool {
 pub(super) fn is_disclaimer(text: &str) -> bool {
     static WITHIN: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(DISCLAIMED.iter()));
     static BEGIN: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(DISCLAIMERS.iter()));
+    static BY_PAPERS: LazyLock<AhoCorasick> =
+        LazyLock::new(|| automaton(DISCLAIMED_BY_PAPERS.iter()));
     let bare = text.trim_start_matches(|c: char| !c.is_alphanumeric());
-    bare.starts_with(is_spaceless) && (begins(&BEGIN, bare) || WITHIN.is_match(start(bare, NOTE)))
+    let note = start(bare, NOTE);
+    bare.starts_with(is_spaceless)
+        && (begins(&BEGIN, bare)
+            || WITHIN.is_match(note)
+            || BY_PAPERS.is_match(note) && OWN_TEXT.iter().any(|own| note.contains(own)))
 }
 
 /// Characters in which a note says what it is, …

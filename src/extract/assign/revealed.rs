@@ -80,12 +80,20 @@ struct Fading {
     names: Vec<String>,
 }
 
-/// The classes of an element, and its attributes of data: scripts find what fades in by these, too (`data-aos`).
+/// Parts of the names of attributes that scripts find what fades in by: `data-aos`. Others stand on all that one component
+/// or one test has to do with, panels too (`data-v-7ba5bd90`, `data-testid`).
+const MOVES: [&str; 8] = ["aos", "sal", "anim", "scroll", "reveal", "fade", "wow", "inview"];
+
+/// The classes of an element, and its attributes of data that speak of motion.
 fn names(page: &PageBlocks, id: Id) -> Vec<String> {
     let class = page.dom.value(id, name!("class")).unwrap_or_default();
     let classes = class.split_ascii_whitespace().take(NAMES).map(str::to_owned);
     let attributes = page.dom.attributes(id).take(NAMES).map(|found| found.lower().into_owned());
-    classes.chain(attributes.filter(|name| name.starts_with("data-"))).collect()
+    let moves = |name: &String| {
+        let parts = name.strip_prefix("data-").map(|name| name.split('-'));
+        parts.is_some_and(|mut parts| parts.any(|part| MOVES.iter().any(|m| part.starts_with(m))))
+    };
+    classes.chain(attributes.filter(moves)).collect()
 }
 
 impl Fading {

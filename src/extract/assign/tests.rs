@@ -161,11 +161,15 @@ fn short_lines_are_told_by_their_words() {
     for disclaimer in [
         "【免责声明】本文仅代表作者本人观点，与本网无关。",
         "• 凡注明为其他媒体来源的信息，均为转载自其他媒体，转载并不代表本网赞同其观点。",
+        "本文仅代表作者观点，不代表本报立场。",
     ] {
         assert!(line::is_disclaimer(disclaimer), "{disclaimer}");
     }
-    for prose in ["免责声明不能免责，律师说。", "他说，这不代表市长的观点。"]
-    {
+    for prose in [
+        "免责声明不能免责，律师说。",
+        "他说，这不代表市长的观点。",
+        "《卫报》发言人回应称，该专栏作家的言论仅代表个人，不代表本报立场。",
+    ] {
         assert!(!line::is_disclaimer(prose), "{prose}");
     }
     for note in [
@@ -184,6 +188,9 @@ fn short_lines_are_told_by_their_words() {
         "Reporting by the council was late.",
         "Mit Material aus dem Archiv baut er.",
         "责任编辑在会上说，这座桥将于周一关闭，因为河水再次上涨。",
+        "责任编辑制度改革",
+        "责编的一天",
+        "编辑：您怎么看这座桥？",
         "Mit Informationen von Brightwater und dreißig Anwohnern hat die Polizei den Unfall nachgestellt.",
         "Con informazioni raccolte tra i vicini la polizia ha ricostruito ciò che è successo al ponte.",
     ] {
@@ -390,6 +397,12 @@ fn blocks_that_fade_in_one_by_one_are_one_article() {
     let sheet_of_data = "<style>[data-aos]{opacity:0}</style>";
     let marked = format!("<div data-aos=fade-up>{P}</div><div data-aos=fade-left>{P}</div>");
     assert_eq!(all(&format!("{sheet_of_data}<main>{marked}</main>")), 2);
+    // What every element of a component has tells nothing.
+    for scoped in ["data-v-7ba5bd90", "data-testid=a", "data-id=1"] {
+        let panels = format!("<div {scoped}>{P}{P}</div><div {scoped}>{P}</div>");
+        let hidden = "<style>main>div{opacity:0}</style>";
+        assert_eq!(all(&format!("{hidden}<main>{panels}</main>")), 2, "{scoped}");
+    }
     // A byline that was chosen and is seen makes no text of its own.
     let byline = "<p>By Ann Archer of the Daily in Ells</p>";
     let seven = block.repeat(7);

@@ -144,6 +144,14 @@ pub(super) fn authors(
             return signed.people;
         }
     }
+    // An agency's text is signed by whom a line below the title names, and by no card of another article.
+    let is_of_agency = !known
+        && !signed.desks.is_empty()
+        && signed.desks.iter().all(|desk| names::is_agency(&desk.value));
+    if let Some(title) = title.filter(|title| is_of_agency && !title.is_empty()) {
+        signed.take(below(page, outlets, title, None).signed, Source::Visible);
+        return if signed.people.is_empty() { signed.desks } else { signed.people };
+    }
     // What a system calls somebody, and companies: whom readers are told is somebody more.
     if !known || !signed.sure {
         let title = title.map(text::squash);

@@ -373,21 +373,22 @@ fn outlets_told_as_authors() {
     // Below the text others sign other articles.
     let card = "<div><a href=/x>Harbour dredged</a> <a href=/author/ben>Ben Wright</a></div>";
     for card in [card, "<div><p>By Ben Wright</p></div>"] {
-        check(&format!("{}{}{card}", page("Emily Post", ""), prose()), &["Emily Post"]);
+        for told in ["Emily Post", "Associated Press", "新华社"] {
+            check(&format!("{}{}{card}", page(told, ""), prose()), &[told]);
+        }
     }
     for told in ["Valley Times", "Valley Press"] {
         check(&page(told, ""), &[told]);
     }
 }
 
-/// The outlet's own desk signs where it says so and nobody else does.
 #[test]
 fn desks_and_columns_told_as_authors() {
     let text = prose();
     let page = |told: &str, line: &str| {
         format!("<meta name=author content='{told}'><h1>Plant opens in town</h1>{line}{text}")
     };
-    for told in ["Guest Column", "AFP", "Haber Merkezi", "Special Correspondent"] {
+    for told in ["Guest Column", "AFP", "Haber Merkezi", "Special Correspondent", "Fact Check"] {
         check(&page(told, "<p>By Ann Archer</p>"), &["Ann Archer"]);
     }
     check(&page("Guest Column", ""), &["Guest Column"]);
@@ -424,6 +425,7 @@ fn labels_sign_nothing() {
     }
 }
 
+/// The outlet's own desk signs where it says so and nobody else does.
 #[test]
 fn bylines_of_the_outlet() {
     let page = |line: &str| format!("<h1>Plant opens in town</h1>{line}{}", prose());

@@ -56,6 +56,7 @@ fn the_day_of_the_last_publishing_yields_to_the_day_that_is_shown() {
     check(&same, "<div>August 25, 2024</div>", "2024-08-25");
     check(&same, "<p>By Ann Archer</p><p>Published on 25 August 2024</p>", "2024-08-25");
     check(&same, "<time datetime=2024-08-25>25 Aug 2024</time>", "2024-08-25");
+    check(&same, "<p>Sunday, August 25, 2024, 9:05 am</p>", "2024-08-25");
     let days = same.replace("T09:00:00Z", "");
     check(&days, "<div>August 25, 2024</div>", "2024-08-25");
     check(&days, "<div>November 19, 2026</div>", "2026-11-20");
@@ -69,6 +70,14 @@ fn the_day_of_the_last_publishing_yields_to_the_day_that_is_shown() {
         "<div>August 25, 2024</div><time datetime=2026-11-20>20 Nov 2026</time>",
         "<div><a href=/1>Another story of the town and bridge</a> <i>August 25, 2024</i></div>",
         "<figure><img src=1.png><figcaption>August 25, 2024</figcaption></figure>",
+        // What a short line tells of.
+        "<p>He was arrested on November 12, 2026.</p>",
+        "<div>In cinemas 14 November 2026</div>",
+        "<p>Recorded on November 12, 2026</p>",
+        "<p>Died November 12, 2026</p>",
+        "<div>Release date: 14 November 2026</div>",
+        "<p>March 3, 1940 – November 14, 2026</p>",
+        "<div>August 25, 2024</div><p>He was arrested on November 12, 2026.</p>",
     ] {
         check(&same, other, "2026-11-20");
     }

@@ -4,6 +4,7 @@
 use crate::extract::dom::Id;
 use crate::model::{Stamp, digit};
 
+use super::dates;
 use super::page::PageData;
 use super::seen::Spot;
 
@@ -199,6 +200,16 @@ pub(super) fn is_date_line(
 /// Is a line hardly anything but its date?
 pub(super) fn is_date_alone(text: &str, stamp: &Stamp) -> bool {
     stamp.printed.chars().count() * 3 >= text.chars().count() * 2
+}
+
+/// Does a line begin with its date, but for a weekday and a short word ("on", "le"), and hold hardly anything else?
+pub(super) fn is_bare_date(text: &str, stamp: &Stamp) -> bool {
+    const SMALL: usize = 2;
+    let text = text.trim();
+    let mut words = before(text, stamp).split(|c: char| !c.is_alphanumeric());
+    is_date_alone(text, stamp)
+        && words
+            .all(|word| word.chars().count() <= SMALL || dates::names_weekday(&word.to_lowercase()))
 }
 
 /// What stands behind a date.

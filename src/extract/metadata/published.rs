@@ -11,8 +11,8 @@ use super::around::{in_prose, leads_elsewhere, of_picture};
 use super::dates;
 use super::jsonld::LinkedData;
 use super::labels::{
-    is_date_alone, is_date_line, is_labelled, is_mostly, published_behind, says_published,
-    says_updated,
+    is_bare_date, is_date_alone, is_date_line, is_labelled, is_mostly, published_behind,
+    says_published, says_updated,
 };
 use super::page::PageData;
 use super::seen::Spot;
@@ -165,6 +165,7 @@ pub(super) fn read(
     let comments = ends.and_then(|ends| comments_from(page, ends)).unwrap_or(usize::MAX);
     let read = |text: &str| parse(text, Source::Visible);
     let mut is_far = false;
+    let mut beside: Vec<Beside> = Vec::new();
     let lists = [
         (&seen.times, Source::Html),
         (&seen.dates, Source::Visible),
@@ -222,6 +223,15 @@ pub(super) fn read(
             // that it is that of publication comes first: above a title stands what day it is.
             let close = matches!(place, Place::Title | Place::Above);
             let mut found: Vec<Dated> = found.take(8).collect();
+            if place == Place::Title && told.is_some() {
+                beside.extend(found.iter().filter_map(|(stamp, spot, text)| {
+                    let sure = source == Source::Html
+                        || is_bare_date(text, stamp)
+                        || says_published(page, *spot, text, stamp);
+                    let updated = says_updated(page, *spot, text, stamp);
+                    (!updated).then(|| Beside { stamp: stamp.clone(), sure })
+                }));
+            }
             if std::ptr::eq(spots, &seen.lines) {
                 let labelled = |(_, spot, text): &Dated| is_labelled(page, *spot, text);
                 let published =
@@ -247,7 +257,7 @@ pub(super) fn read(
             }
         }
     }
-    let shown = told.filter(|_| title.is_some()).and_then(|told| shown_before(&candidates, &told));
+    let shown = told.filter(|_| title.is_some()).and_then(|told| shown_before(&beside, &told));
     if shown.is_some() {
         return Dates { published: shown, modified, ..Dates::default() };
     }
@@ -264,6 +274,14 @@ pub(super) fn read(
 
 /// A date, where it stands, and the text there.
 type Dated<'p> = (Stamp, Spot, Cow<'p, str>);
+
+/// A date beside the title that is not called that of a change.
+struct Beside {
+    stamp: Stamp,
+    /// It is marked as a date, stands alone, or is called that of publication: other lines tell of the day of a concert or
+    /// a death.
+    sure: bool,
+}
 
 /// Where a text stands, seen from the title.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -410,14 +428,12 @@ fn only(
 /// The day that readers are shown beside the title, where machines are told the same day as that of publication and of
 /// the last change, as systems do that publish anew with each change: one day alone, and so much before that no zone
 /// makes them one.
-fn shown_before(candidates: &[Stamp], told: &Stamp) -> Option<Stamp> {
-    let mut shown =
-        candidates.iter().filter(|c| matches!(c.source, Source::Html | Source::Visible));
-    let first = shown.next()?;
+fn shown_before(beside: &[Beside], told: &Stamp) -> Option<Stamp> {
+    let first = &beside.iter().find(|shown| shown.sure)?.stamp;
     let span = first.local.date().until((Unit::Day, told.local.date())).ok()?;
     let sure = span.get_days() >= ZONES
         && dates::other_reading(first).is_none()
-        && shown.all(|other| other.local.date() == first.local.date());
+        && beside.iter().all(|other| other.stamp.local.date() == first.local.date());
     sure.then(|| first.clone())
 }
 

@@ -19,14 +19,15 @@ pub(super) static BY: LazyLock<Vec<&str>> = LazyLock::new(|| {
      كتب|本报记者|记者|記者|作者|文/|文／|文｜|文|撰文|筆者|writer|contributor|contributors|autorin|autorin/autor| \
      autor/in|autor*in|author(s)|author(s|guest post by|guest column by|content by|blog by| \
      kirjoittaja|yazar|autor tekstu|автор текста|texto| \
-     submitted by|authored by|compiled by|contributed by|penned by|rédigé par|redactado por|aufgezeichnet von|protokolliert von|texte|protokoll:|words:|redacción:| \
+     submitted by|authored by|compiled by|contributed by|penned by|rédigé par|redactado por|aufgezeichnet von|protokolliert von|texte:|protokoll:|words:|redacción:| \
      द्वारा|लेखक:|লেখক:|লেখা:|تحریر:|مصنف:|نویسنده:|نوشته:|الكاتب:|haber:|muhabir:|reporter:|laporan:| \
-     tác giả|מאת|โดย:|piše|пише|scris de|oprac.|opracowała|opracował|συντάκτης|執筆|執筆者|取材・文|文・| \
+     tác giả|מאת|โดย:|piše:|пише:|scris de|oprac.|opracowała|opracował|συντάκτης|執筆|執筆者|取材・文|文・| \
      文・写真|写真・文|本報記者"
     .split('|').map(str::trim).collect()
 });
 /// Of these, those behind which a bar may part who signs from a station or a programme.
-pub(super) const BEHIND_BARS: [&str; 7] = ["by", "von", "par", "por", "door", "av", "af"];
+/// "Door" and "por" begin outlets' names, too.
+pub(super) const BEHIND_BARS: [&str; 5] = ["by", "von", "par", "av", "af"];
 /// Kinds of texts and the words for "by" behind them, with an article before them or without.
 const GENRES: [(&str, &str, &str); 5] = [
     ("|a |an ", "column essay exclusive commentary review interview analysis opinion", "by"),
@@ -284,11 +285,11 @@ pub(super) static NEVER: LazyLock<HashSet<&str, FixedState>> = LazyLock::new(|| 
 });
 /// Of these, what some people are called, behind another name …
 pub(super) static ALSO_NAMES: LazyLock<HashSet<&str, FixedState>> = LazyLock::new(|| {
-    "an best can check close he jump key last min more my place price read sale share sur wire"
-        .split_ascii_whitespace()
-        .collect()
+    "an best can close he jump key last min my place price sur".split_ascii_whitespace().collect()
 });
-/// … and before one.
+/// The same behind "by" alone: machines are told of columns and buttons that end so, too ("Long Read").
+pub(super) const ALSO_NAMES_BY: [&str; 5] = ["more", "read", "reading", "sale", "share"];
+/// … and what others are called before one.
 pub(super) const ALSO_FIRST: [&str; 5] = ["an", "can", "he", "min", "my"];
 /// How companies' names end, squashed.
 pub(super) static LEGAL: LazyLock<HashSet<&str, FixedState>> = LazyLock::new(|| {
@@ -370,6 +371,24 @@ pub(super) const SURNAMES: &str = "王李张張刘劉陈陳杨楊黄黃赵趙吴
 /// First syllables of the family names that most Koreans have.
 pub(super) const SURNAMES_OF_KOREA: &str = "김이박최정강조윤장임한오서신권황안송전홍유고문양손배백허남심노하곽성차주우구나민진지엄채원천방공현함변염여추도소석선설마길연위표명기반왕금옥육맹제모탁국은편용";
 /// What stands before "journalist" in Korean, and is no name.
-pub(super) const KINDS_OF_JOURNALISTS: [&str; 12] = [
-    "전문", "선임", "수석", "인턴", "시민", "객원", "명예", "사진", "취재", "담당", "편집", "수습",
+pub(super) const KINDS_OF_JOURNALISTS: [&str; 19] = [
+    "전문",
+    "선임",
+    "수석",
+    "인턴",
+    "시민",
+    "객원",
+    "명예",
+    "사진",
+    "취재",
+    "담당",
+    "편집",
+    "수습",
+    "정치",
+    "문화",
+    "연예",
+    "국제",
+    "현장",
+    "주재",
+    "한겨레",
 ];

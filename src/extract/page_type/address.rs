@@ -26,6 +26,8 @@ const THREADS: [&str; 6] =
 const FORUMS: [&str; 2] = ["forum", "forums"];
 /// Parts that mean a thread if its number follows: outlets have pages about topics, and ask questions, too.
 const NUMBERED: [&str; 6] = ["topic", "t", "question", "questions", "discussion", "discussions"];
+/// So many parts behind a forum are looked at.
+const FOLLOWERS: usize = 8;
 /// Hosts of forums, left of the registered domain.
 const HOSTS: [&str; 6] = ["forum", "forums", "bbs", "board", "boards", "discuss"];
 
@@ -80,14 +82,17 @@ fn begins_thread(parts: &[&str]) -> bool {
     let Some((first, rest)) = parts.split_first() else { return false };
     let word = word(first);
     let is_number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
-    let is_follower = |part: &&str| is_number(part) || NUMBERED.contains(part);
+    // `/forum/5-reasons-to-go` is as often an opinion.
+    let is_lone = |part: &str| rest.len() == 1 && part.contains(|c: char| !c.is_ascii_digit());
+    let is_follower = |part: &&str| is_number(part) && !is_lone(part) || NUMBERED.contains(part);
     let is_numbered_by = |text: &str, letter: char| {
         text.strip_prefix(letter)
             .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
     };
     THREADS.contains(&word)
-        // `/forum/3-walks/17-bridges`, `/forums/topic/bridges`.
-        || FORUMS.contains(&word) && rest.iter().any(is_follower)
+        // `/forum/3-walks/17-bridges`, `/forums/topic/bridges`; not `/forum/2026/11/20/bridges`.
+        || FORUMS.contains(&word)
+            && rest.iter().take(FOLLOWERS).take_while(|part| !is_year(part)).any(is_follower)
         // `/topic/17-bridges`, `/t/bridges/17`; not `/topic/2026-election`, `/questions/2026/11/20/bridges`.
         || NUMBERED.contains(first)
             && rest.iter().take(2).find(|part| is_number(part)).is_some_and(|part| !is_year(part))
@@ -132,6 +137,8 @@ mod tests {
             "https://walkers.example/questions/17/which-bridge",
             "https://walkers.example/index.php?topic=17.0",
             "https://walkers.example/forum/3-walks/bridges",
+            "https://walkers.example/forum/17",
+            "https://walkers.example/forum/walks/17-bridges",
             "https://walkers.example/forums/topic/bridges/",
             "https://walkers.example/topic-17-bridges.html",
             "https://walkers.example/questions/20261120/which-bridge",
@@ -152,6 +159,9 @@ mod tests {
         for address in [
             "https://walkers.example/forums/walks/bridges",
             "https://daily.example/forum/why-the-bridge-must-go",
+            "https://daily.example/forum/2026/11/20/why-the-bridge-must-go",
+            "https://daily.example/forum/2026-11-20/why-the-bridge-must-go",
+            "https://daily.example/forum/5-reasons-for-a-bridge",
         ] {
             assert_eq!(told(Some(address)), Some(Told::Forum), "{address}");
         }

@@ -339,7 +339,9 @@ fn some_addresses_say_enough() {
     let dated = "<meta property=article:published_time content=2026-11-20T10:00:00Z>";
     let head = format!("{shared}{dated}");
     let opinion = "https://daily.example/forum/why-the-bridge-must-go";
-    assert!(kind(opinion, &head).outcome().is_none());
+    for url in [opinion, "https://daily.example/forum/2026/11/20/why-the-bridge-must-go"] {
+        assert!(kind(url, &head).outcome().is_none(), "{url}");
+    }
     for marks in ["", shared, dated] {
         assert_eq!(kind(opinion, marks), PageType::Forum, "{marks}");
     }

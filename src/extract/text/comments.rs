@@ -17,10 +17,11 @@ pub(in crate::extract) fn announces(line: &str) -> bool {
     if line.len() > KNOWN.longest + NUMBER && !bare.starts_with(char::is_numeric) {
         return false;
     }
-    let line = plain(line);
-    let (bare, is_counted) = uncounted(&line);
+    let raw = line;
+    let line = plain(raw);
+    let bare = uncounted(&line);
     KNOWN.alone.contains(bare)
-        || is_counted && KNOWN.numbered.contains(bare)
+        || bare.len() < line.len() && KNOWN.numbered.contains(bare) && counts(raw)
         || line.starts_with(char::is_numeric)
             && KNOWN.counted.iter().any(|phrase| bare.starts_with(phrase.as_str()))
 }
@@ -29,8 +30,22 @@ pub(in crate::extract) fn announces(line: &str) -> bool {
 const COUNTERS: [&str; 11] =
     ["件の", "件", "個の", "個", "条", "條", "则", "則", "개의", "개", "รายการ"];
 
-/// A line in [`plain`] form without the number before or behind it, and whether there was one.
-fn uncounted(line: &str) -> (&str, bool) {
+/// Does a line begin with a number of something, or end with one in brackets or before such a word? "2. Response" and
+/// "Antwort 1" are parts of a text.
+fn counts(line: &str) -> bool {
+    let line = line.trim();
+    let front = line.trim_start_matches(|c: char| matches!(c, '共' | '全') || !c.is_alphanumeric());
+    let behind = front.trim_start_matches(|c: char| c.is_numeric() || matches!(c, '.' | ','));
+    let number = &front[..front.len() - behind.len()];
+    let is_counter = |text: &str| COUNTERS.iter().any(|counter| text.starts_with(counter));
+    number.ends_with(char::is_numeric)
+        && (behind.starts_with(char::is_whitespace) || is_counter(behind))
+        || line.ends_with([')', '）', ']'])
+        || COUNTERS.iter().any(|counter| line.ends_with(counter))
+}
+
+/// A line in [`plain`] form without the number before or behind it.
+fn uncounted(line: &str) -> &str {
     let is_number = |c: char| c.is_numeric() || c == ' ';
     let bare = line.strip_prefix(['共', '全']).filter(|rest| rest.starts_with(is_number));
     let bare = bare.unwrap_or(line).trim_start_matches(is_number);
@@ -38,8 +53,7 @@ fn uncounted(line: &str) -> (&str, bool) {
     let bare = if bare.len() < line.len() { counter().unwrap_or(bare).trim_start() } else { bare };
     let front = COUNTERS.iter().find_map(|counter| bare.strip_suffix(counter));
     let front = front.filter(|front| front.ends_with(is_number)).unwrap_or(bare);
-    let bare = front.trim_end_matches(is_number);
-    (bare, bare.len() < line.len())
+    front.trim_end_matches(is_number)
 }
 
 /// The phrases of `comments.txt`.
@@ -101,6 +115,9 @@ mod tests {
             "12 комментариев",
             "25 de comentarii",
             "Kommentar (1)",
+            "1,204 responses",
+            "共 12 条留言",
+            "返信3件",
         ] {
             assert!(announces(line), "{line}");
         }
@@ -111,8 +128,17 @@ mod tests {
             "Comments by the mayor",
             "thoughts on “Bridge closed again”",
             "Kommentar",
+            "(Kommentar)",
             "2 comment on it",
             "全コメント欄の閉鎖",
+            // Headings of parts.
+            "2. Response",
+            "5) Reply",
+            "Antwort 1",
+            "Réponse 2",
+            "Respuesta 3:",
+            "3. Обсуждение",
+            "3 обсуждение",
         ] {
             assert!(!announces(line), "{line}");
         }

@@ -67,17 +67,16 @@ fn first_two(text: &str) -> [Option<char>; 2] {
 }
 
 /// What signs behind a station or a programme: "By Ann Archer" of "Radio Valley | By Ann Archer".
-pub(super) fn behind_bar(text: &str) -> &str {
+pub(super) fn behind_bar(text: &str) -> Option<&str> {
     if introduces(text) {
-        return text;
+        return None;
     }
     let mut bars = text.match_indices(['|', '·', '•', '–', '—']);
-    let signed = bars.find_map(|(at, bar)| {
+    bars.find_map(|(at, bar)| {
         let rest = text[at + bar.len()..].trim_start_matches([' ', ';']);
         let name = BEHIND_BARS.iter().find_map(|by| behind(rest, by))?;
         name.starts_with(char::is_uppercase).then_some(rest)
-    });
-    signed.unwrap_or(text)
+    })
 }
 
 /// A text without "by" before it.

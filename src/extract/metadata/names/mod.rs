@@ -12,8 +12,8 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use super::dates;
 use super::text::{is_ideograph, plain, squash};
 use super::words::{DESK, NOBODY, OTHERS, OUTLETS, PARTICLES, ROLES};
-pub(super) use behind::turned;
-use behind::{Behind, before_printed, before_sentence, is_agency, is_from, is_no_name};
+use behind::{Behind, before_printed, before_sentence, is_from, is_no_name};
+pub(super) use behind::{is_agency, turned};
 use by::{behind_bar, strip_by};
 pub(super) use by::{behind_by, introduces, is_by, may_introduce, signs};
 pub(super) use person::tells_role;
@@ -68,7 +68,12 @@ pub(super) fn names(printed: &str, outlets: &[String], voice: Voice) -> Vec<Name
     let printed = before_others(&text);
     let printed = match voice {
         Voice::Told => printed,
-        _ => korean_journalists(printed).unwrap_or_else(|| behind_bar(printed)),
+        _ => korean_journalists(printed).unwrap_or_else(|| {
+            let person = |name: &Name| name.person && !name.desk && name.text.contains(' ');
+            let signed = behind_bar(printed);
+            let signed = signed.filter(|rest| names(rest, outlets, voice).iter().any(person));
+            signed.unwrap_or(printed)
+        }),
     };
     let signed = strip_by(printed);
     let by = introduces(printed);

@@ -3,8 +3,8 @@
 use super::Voice;
 use crate::extract::metadata::text::{is_ideograph, squash};
 use crate::extract::metadata::words::{
-    ALSO_FIRST, ALSO_NAMES, BEATS, DESK_ENDS, KINDS_OF_JOURNALISTS, LEGAL, NEVER, PARTICLES, ROLES,
-    SURNAMES, SURNAMES_OF_KOREA, UI,
+    ALSO_FIRST, ALSO_NAMES, ALSO_NAMES_BY, BEATS, DESK_ENDS, KINDS_OF_JOURNALISTS, LEGAL, NEVER,
+    PARTICLES, ROLES, SURNAMES, SURNAMES_OF_KOREA, UI,
 };
 use crate::model::agency::AGENCIES;
 use crate::model::is_public_suffix;
@@ -113,7 +113,7 @@ pub(super) fn is_role(word: &str) -> bool {
 
 /// Is it an outlet or a desk by how it ends?
 pub(super) fn ends_as_desk(part: &str) -> bool {
-    DESK_ENDS.iter().any(|end| part.strip_suffix(end).is_some_and(|before| !before.is_empty()))
+    DESK_ENDS.iter().any(|end| part.ends_with(end))
 }
 
 /// Is it nothing but what somebody is: "Special Correspondent"?
@@ -179,9 +179,12 @@ pub(super) fn without_journalist(part: &str) -> &str {
 /// Is it written as Korean names are, and no agency's, no desk's and no kind of journalist?
 pub(super) fn is_hangul_name(part: &str) -> bool {
     let hangul = |c: char| ('\u{AC00}'..='\u{D7A3}').contains(&c);
+    // "유시민" is a family name and a given one.
+    let is_kind =
+        |kind: &&str| part.strip_suffix(kind).is_some_and(|before| before.chars().count() != 1);
     (2..=4).contains(&part.chars().count())
         && part.chars().all(hangul)
-        && !KINDS_OF_JOURNALISTS.contains(&part)
+        && !KINDS_OF_JOURNALISTS.iter().any(is_kind)
         && !part.ends_with('부')
         && !ends_as_desk(part)
         && !AGENCIES.iter().any(|agency| agency.cased().any(|name| name == part))
@@ -226,7 +229,8 @@ pub(super) fn is_person(part: &str, voice: Voice, by: bool) -> bool {
     let may_be_name = |at: usize, lower: &str| {
         let sure = (by || voice == Voice::Told) && (2..=3).contains(&words.len());
         let first = || voice == Voice::Told && ALSO_FIRST.contains(&lower);
-        sure && if at == 0 { first() } else { ALSO_NAMES.contains(lower) }
+        let last = || ALSO_NAMES.contains(lower) || by && ALSO_NAMES_BY.contains(&lower);
+        sure && if at == 0 { first() } else { last() }
     };
     let known = |(at, word): (usize, &&str)| {
         // "A" is a word, "A." is a name.

@@ -8,7 +8,7 @@ use super::glance::{may_hide, spoken_of};
 use super::property::{COMMON, CUTS, DECIDING, Properties};
 use super::substitution::is_filled_in;
 use super::values::{self, effect};
-use super::{Declaration, Effect, Property, Reading, math, plain, units, variables};
+use super::{Declaration, Effect, Property, Reading, math, spelled, units, variables};
 
 /// Longer names of properties do not matter.
 const LONGEST: usize = 33;
@@ -22,7 +22,7 @@ pub(super) fn declaration(
     each: &mut impl FnMut(Declaration),
 ) -> Properties {
     let mut passed = Properties::default();
-    let plain = if odd { plain(text) } else { Cow::Borrowed(text) };
+    let plain = if odd { spelled(text) } else { Cow::Borrowed(text) };
     let text = plain.trim_ascii_start();
     // Most declarations are told by their first letters.
     let bytes = text.as_bytes();

@@ -100,6 +100,7 @@ pub(super) fn declaration(
         b"animation" | b"-webkit-animation" => {
             [Some(value).filter(|value| effect(Property::Animation, value).is_some()); 4]
         }
+        _ if most > 1 && math::is_open(value) => [Some(value); 4],
         // Where one of several is none, none counts.
         _ if most > 1 && !is_list(value, most, properties) => return passed,
         b"inset" | b"padding" => units::sides(value),

@@ -86,6 +86,11 @@ pub(in super::super) fn selector(text: &str, parents: Option<&Parents>) -> Optio
     read(text, parents, 0).ok()
 }
 
+/// Do browsers read this as one selector?
+pub(in super::super) fn is_known(text: &str) -> bool {
+    !matches!(read(text, None, 0), Err(Unread::Invalid))
+}
+
 /// What was read of a selector.
 #[derive(Default)]
 struct Reader<'l> {

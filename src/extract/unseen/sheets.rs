@@ -7,6 +7,7 @@
 use crate::extract::dom::{Dom, Id};
 use crate::html::name;
 
+use super::allowed;
 use super::cascade::NO_LAYER;
 use super::css::{
     self, Block, COMMON, CUTS, Declaration, Effect, Part, Properties, Property, Reading, Whole,
@@ -81,12 +82,11 @@ impl<'p> Sheets<'p> {
         sheets.hiding.unstyled = !styled;
         let alone = stands_alone(dom, written);
         let reading = if alone { Reading::All } else { Reading::Hiding };
-        let apart = |tag| matches!(tag, Some(name!("noscript") | name!("template")));
         let rooted = (0..dom.nodes.len() as Id).any(|id| shadow::is_declared(dom, id));
         sheets.document = rooted.then(|| dom.root());
         sheets.full = written.len() > MAX_SHEETS;
         for sheet in written.iter().take(MAX_SHEETS) {
-            let holder = dom.ancestors(sheet.id).find(|above| apart(dom.tag(*above)));
+            let holder = allowed::holder(dom, sheet.id);
             if holder.is_none_or(|holder| shadow::is_root(dom, holder)) {
                 sheets.add(&sheet.text, sheet.whole(), reading, holder);
             }

@@ -173,6 +173,18 @@ fn what_may_be_shown_is_seen() {
     check("body{.x{display:block}}.x{display:none}", "ab");
     check(".x{display:none;@media (hover){display:block}}", "ab");
     check(".x{display:none;display:var(--a)}", "ab");
+    // What browsers know, or may.
+    check(
+        ".x{opacity:0}@supports (animation-timeline:view()){.x{animation:fade both;animation-timeline:view()}}@keyframes fade{to{opacity:1}}",
+        "ab",
+    );
+    check(
+        ".x{display:none}@supports (grid-template-columns:repeat(auto-fit,minmax(9em,1fr))){.x{display:grid}}",
+        "ab",
+    );
+    check(".x{display:none}@supports (gap:1em 2em){.x{display:grid}}", "ab");
+    check(".x{display:none}@supports not selector(:target){.x{display:block}}", "a");
+    check(".x{font-size:0}.x{font-size:calc(1rem * pow(1.2,2))}", "ab");
     // What no browser knows.
     check("@supports not (a:b){.x{display:none}}", "a");
     check(".x{display:none}@supports (a:b){.x{display:block}}", "a");

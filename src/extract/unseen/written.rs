@@ -61,7 +61,7 @@ pub(super) fn sheets<'p>(dom: &'p Dom) -> Written<'p> {
     let allowed = Allowed::of(dom, &metas, &all);
     let mut add = |id, text: Cow<'p, str>, linked| {
         // Those of another type are none (HTML §4.2.4, §4.2.6).
-        if is_sheet(dom, id) && allowed.applies(id, &text, linked) {
+        if sheets.len() <= MAX_SHEETS && is_sheet(dom, id) && allowed.applies(id, &text, linked) {
             let media = dom.value(id, name!("media")).unwrap_or_default();
             put(&mut sheets, Sheet { id, text, counts: css::applies(&media), layer: None }, 0);
         }

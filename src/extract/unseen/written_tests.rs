@@ -111,12 +111,48 @@ fn sheets_that_are_not_applied() {
             "<p class=x hidden>b",
             "a",
         ),
+        // What is for nobody or for browsers without scripts chooses no set.
+        (
+            format!(
+                "<noscript><style title=b></style><meta http-equiv=default-style content=b>\
+                 </noscript><style title=a>{shown}</style>"
+            ),
+            "<p class=x hidden>b",
+            "ab",
+        ),
         (format!("{none}<style>{shown}</style>"), "<p class=x hidden>b", "a"),
         (format!("{none}{gone}"), "<p class=x>b", "ab"),
         (none.clone(), "<p style='display:block' hidden>b", "a"),
         (format!("{some}{gone}"), "<p class=x>b", "a"),
         (
             format!("{}<style nonce=n>{shown}</style>", policy("style-src 'nonce-n'")),
+            "<p class=x hidden>b",
+            "ab",
+        ),
+        (
+            format!("{}<style nonce=N>{shown}</style>", policy("style-src\n 'nonce-N'\n 'self'")),
+            "<p class=x hidden>b",
+            "ab",
+        ),
+        // Letters of nonces have a case, and those of other directives say nothing of styles.
+        (
+            format!("{}<style nonce=n>{shown}</style>", policy("style-src 'nonce-N'")),
+            "<p class=x hidden>b",
+            "a",
+        ),
+        (
+            format!(
+                "{}<style nonce=n>{shown}</style>",
+                policy("style-src 'none';script-src 'nonce-n'")
+            ),
+            "<p class=x hidden>b",
+            "a",
+        ),
+        (
+            format!(
+                "{}<style>{shown}</style>",
+                policy("style-src\n'sha256-GKOzxTON4jIZKo5qikDe0m9p-T0fApTTNc2FSPGyuFs='")
+            ),
             "<p class=x hidden>b",
             "ab",
         ),
@@ -151,5 +187,25 @@ fn sheets_that_are_not_applied() {
     ] {
         let html = format!("<head>{head}</head><body>a{body}");
         assert_eq!(seen(&html), expect, "{html}");
+    }
+}
+
+/// However many sheets and sources a page writes down, each is read a few times.
+#[test]
+fn hostile_policies() {
+    let policy = |sources: String| {
+        format!("<meta http-equiv=content-security-policy content=\"style-src {sources}\">")
+    };
+    let hashes = policy("'sha256-x' 'nonce-y' ".repeat(200_000));
+    for html in [
+        format!("{hashes}{}", "<style nonce=z>a</style>".repeat(200_000)),
+        format!("{hashes}<style>{}</style>", "a".repeat(4_000_000)),
+        format!(
+            "<link rel=stylesheet integrity='{}' href='data:text/css,{}'>",
+            "sha256-x ".repeat(200_000),
+            "a".repeat(4_000_000)
+        ),
+    ] {
+        of(&parse(&format!("<head>{html}</head><body>a"), &Limits::default()));
     }
 }

@@ -8,7 +8,7 @@ use super::glance::{may_hide, spoken_of};
 use super::property::{COMMON, CUTS, DECIDING, Properties};
 use super::substitution::is_filled_in;
 use super::values::{self, effect};
-use super::{Declaration, Effect, Property, Reading, math, plain, units, variables};
+use super::{Declaration, Effect, Property, Reading, math, spelled, units, variables};
 
 /// Longer names of properties do not matter.
 const LONGEST: usize = 33;
@@ -22,7 +22,7 @@ pub(super) fn declaration(
     each: &mut impl FnMut(Declaration),
 ) -> Properties {
     let mut passed = Properties::default();
-    let plain = if odd { plain(text) } else { Cow::Borrowed(text) };
+    let plain = if odd { spelled(text) } else { Cow::Borrowed(text) };
     let text = plain.trim_ascii_start();
     // Most declarations are told by their first letters.
     let bytes = text.as_bytes();
@@ -100,6 +100,7 @@ pub(super) fn declaration(
         b"animation" | b"-webkit-animation" => {
             [Some(value).filter(|value| effect(Property::Animation, value).is_some()); 4]
         }
+        _ if most > 1 && math::is_open(value) => [Some(value); 4],
         // Where one of several is none, none counts.
         _ if most > 1 && !is_list(value, most, properties) => return passed,
         b"inset" | b"padding" => units::sides(value),

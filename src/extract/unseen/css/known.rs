@@ -12,7 +12,7 @@ use super::shapes::turn;
 use super::substitution::is_filled_in;
 use super::units::{is_length, is_number};
 use super::variables::plain_value;
-use super::{Property, Reading};
+use super::{Property, Reading, math};
 
 /// The properties of Chromium 148, but for those that [`Property::named`] knows; of each which kinds of values
 /// it takes (see [`is_of`]; `-`: none of them), and which words of those that sheets ask for.
@@ -22,30 +22,105 @@ const PROPERTIES: &str = include_str!("properties.txt");
 static TAKEN: LazyLock<HashMap<&str, &str, FixedState>> =
     LazyLock::new(|| PROPERTIES.lines().filter_map(|line| line.split_once(' ')).collect());
 
-/// Do browsers know a property with this value? `None`: they know the property, and it is not told here of the value.
-pub(super) fn is_known(name: &str, value: &str) -> Option<bool> {
+/// Whether browsers know a declaration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Known {
+    Yes,
+    No,
+    /// They know the property and all that its value consists of; whether it is a value is not told here.
+    Perhaps,
+    /// They know the property; the value has words or functions that are not known here.
+    Rarely,
+}
+
+/// Do browsers know a property with this value?
+pub(super) fn is_known(name: &str, value: &str) -> Known {
     let (value, _) = plain_value(value);
+    let of = |known| if known { Known::Yes } else { Known::No };
+    let of_parts = |known| if known { Known::Perhaps } else { Known::Rarely };
     if let Some(properties) = Property::named(name.as_bytes()) {
         if let [Property::Animation, ..] = properties {
-            return Some(!value.is_empty());
+            return of(!value.is_empty());
         }
         let mut known = false;
         let declared = format!("{name}:{value}");
         declaration(&declared, false, Reading::All, &mut |_| known = true);
         // What no browser takes is not told from what is too hard to read.
-        return if known { Some(true) } else { (!value.contains('(')).then_some(false) };
+        return match known || !value.contains('(') {
+            true => of(known),
+            false => of_parts(math::called(value).all(is_function)),
+        };
     }
-    let Some(taken) = TAKEN.get(name) else { return Some(false) };
+    let Some(taken) = TAKEN.get(name) else { return Known::No };
     let mut words = taken.split(' ');
     let kinds = words.next().unwrap_or_default();
+    let is_one = |value: &str| {
+        words.clone().any(|word| word == value) || kinds.chars().any(|kind| is_of(kind, value))
+    };
     match value {
-        "" => Some(false),
-        "inherit" | "initial" | "unset" | "revert" | "revert-layer" => Some(true),
-        _ if is_filled_in(value) || words.any(|word| word == value) => Some(true),
-        _ if kinds.chars().any(|kind| is_of(kind, value)) => Some(true),
-        // Of several words, functions and rare words.
-        _ => None,
+        "" => Known::No,
+        "inherit" | "initial" | "unset" | "revert" | "revert-layer" => Known::Yes,
+        _ if is_filled_in(value) || is_one(value) => Known::Yes,
+        _ => {
+            let mut parts = outer(value, |b| b.is_ascii_whitespace() || matches!(b, b',' | b'/'));
+            of_parts(parts.all(|part| {
+                let calls = part.contains('(') && math::called(part).all(is_function);
+                calls || is_one(part) || is_track(part) || is_number(part)
+            }))
+        }
     }
+}
+
+/// Is there a function of this name in values, beside those of transforms, shapes and filters? A bracket may have none.
+fn is_function(name: &str) -> bool {
+    name.is_empty()
+        || math::is_math(name)
+        || name.ends_with("-gradient")
+        || FUNCTIONS.contains(&name)
+}
+
+const FUNCTIONS: [&str; 31] = [
+    "repeat",
+    "minmax",
+    "fit-content",
+    "view",
+    "scroll",
+    "url",
+    "image-set",
+    "-webkit-image-set",
+    "-webkit-cross-fade",
+    "counter",
+    "counters",
+    "linear",
+    "cubic-bezier",
+    "steps",
+    "rgb",
+    "rgba",
+    "hsl",
+    "hsla",
+    "hwb",
+    "lab",
+    "lch",
+    "oklab",
+    "oklch",
+    "color",
+    "color-mix",
+    "light-dark",
+    "inset",
+    "polygon",
+    "circle",
+    "ellipse",
+    "path",
+];
+
+/// Is it a track of a grid, or some of them (CSS Grid Layout Level 2 §7.2)?
+fn is_track(part: &str) -> bool {
+    let calls = || {
+        let known =
+            |name| matches!(name, "repeat" | "minmax" | "fit-content" | "") || math::is_math(name);
+        part.contains('(') && part.ends_with(')') && math::called(part).all(known)
+    };
+    part.strip_suffix("fr").is_some_and(is_number) || calls() || is_length(part)
 }
 
 /// Is it a value of this kind?
@@ -64,6 +139,14 @@ fn is_of(kind: char, value: &str) -> bool {
         's' => value.len() > 1 && value.starts_with(['"', '\'']),
         'w' => value.bytes().all(|b| b.is_ascii_alphabetic() || b == b'-'),
         'r' => value.split_once('/').is_some_and(|(a, b)| is_number(a) && is_number(b)),
+        'g' => {
+            let is_word = |part: &str| matches!(part, "auto" | "min-content" | "max-content");
+            outer(value, |b| b == b' ').all(|part| is_track(part) || is_word(part))
+        }
+        'v' => {
+            let inner = value.strip_prefix("view(").or_else(|| value.strip_prefix("scroll("));
+            inner.is_some_and(|inner| inner.ends_with(')'))
+        }
         'b' => {
             let mut calls = outer(value, |b| b.is_ascii_whitespace());
             calls.all(|call| {

@@ -97,6 +97,57 @@ fn sums(value: &str) -> Cow<'_, str> {
     out.into()
 }
 
+/// The names of what a value calls, each before its bracket.
+pub(super) fn called(value: &str) -> impl Iterator<Item = &str> {
+    value.match_indices('(').map(|(at, _)| {
+        let before = &value[..at];
+        let part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+        &before[before.trim_end_matches(part).len()..]
+    })
+}
+
+/// Does a function that browsers know work out an amount (CSS Values Level 5 §9, CSS Anchor Positioning Level 1 §3)?
+pub(super) fn is_math(name: &str) -> bool {
+    let name = name.strip_prefix("-webkit-").filter(|name| *name == "calc").unwrap_or(name);
+    MATH.contains(&name)
+}
+
+const MATH: [&str; 27] = [
+    "calc",
+    "min",
+    "max",
+    "clamp",
+    "round",
+    "mod",
+    "rem",
+    "abs",
+    "sign",
+    "pow",
+    "sqrt",
+    "hypot",
+    "log",
+    "exp",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "atan2",
+    "calc-size",
+    "anchor",
+    "anchor-size",
+    "progress",
+    "sibling-index",
+    "sibling-count",
+];
+
+/// Is anything left to work out in a value that is [`worked_out`] as far as it can be?
+#[inline]
+pub(super) fn is_open(value: &str) -> bool {
+    value.contains('(') && called(value).any(is_math)
+}
+
 struct Reader<'v> {
     rest: &'v str,
     depth: usize,

@@ -333,14 +333,14 @@ fn group<'a>(
         "media" => match known.iter().find(|(media, _)| *media == condition) {
             Some((_, answer)) => *answer,
             None => {
-                let answer = applies(&plain(condition));
+                let answer = applies(&spelled(condition));
                 if known.len() < MAX_KNOWN {
                     known.push((condition, answer));
                 }
                 answer
             }
         },
-        "supports" => supports(&plain(condition)),
+        "supports" => supports(&spelled(condition)),
         "layer" => {
             // The order of layers without a name and of those in others is not known here.
             let known = layer.is_none() && is_name(condition.trim());
@@ -438,8 +438,21 @@ fn block(
     (bytes.len(), holds)
 }
 
-/// Text without comments, with its escapes resolved.
+/// Text without comments, with its escapes resolved: of names, addresses and strings.
 pub(super) fn plain(text: &str) -> Cow<'_, str> {
+    resolved(text, |c| c)
+}
+
+/// The same where words are told apart. What is escaped is a part of its word, so white space and control characters
+/// that are do not end it: `none\9` is no `none`.
+fn spelled(text: &str) -> Cow<'_, str> {
+    resolved(text, |c| match c.is_ascii_whitespace() || c.is_control() {
+        true => char::REPLACEMENT_CHARACTER,
+        false => c,
+    })
+}
+
+fn resolved(text: &str, escaped: fn(char) -> char) -> Cow<'_, str> {
     if !text.contains('\\') && !text.contains("/*") {
         return text.into();
     }
@@ -456,10 +469,10 @@ pub(super) fn plain(text: &str) -> Cow<'_, str> {
             rest = &escape[digits..];
             if digits == 0 {
                 let next = rest.chars().next();
-                out.extend(next);
+                out.push(escaped(next.unwrap_or(char::REPLACEMENT_CHARACTER)));
                 rest = &rest[next.map_or(0, char::len_utf8)..];
             } else {
-                out.push(code.unwrap_or('\u{FFFD}'));
+                out.push(escaped(code.unwrap_or(char::REPLACEMENT_CHARACTER)));
                 rest = rest.strip_prefix([' ', '\t', '\n', '\r', '\x0c']).unwrap_or(rest);
             }
         } else {

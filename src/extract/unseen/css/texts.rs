@@ -9,7 +9,7 @@ use foldhash::fast::RandomState;
 
 use super::declaration::declaration;
 use super::variables::{LONGEST, Stands, filled, plain_value};
-use super::{Effect, Reading, blocks, plain};
+use super::{Effect, Reading, blocks, spelled};
 
 /// A value of a name.
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ impl Texts {
     pub fn of(text: &str) -> Texts {
         let mut texts = Texts::default();
         blocks(text, &mut |text, odd| {
-            let plain = if odd { plain(text) } else { Cow::Borrowed(text) };
+            let plain = if odd { spelled(text) } else { Cow::Borrowed(text) };
             let text = plain.trim_ascii();
             if let Some((name, value)) = text.split_once(':').filter(|_| text.starts_with("--")) {
                 let name = name.trim_ascii_end();

@@ -30,7 +30,7 @@ pub(super) fn sides(value: &str) -> [Option<&str>; 4] {
 }
 
 pub(super) fn words(list: &str) -> impl Iterator<Item = &str> {
-    list.split([',', ' ']).filter(|word| !word.is_empty())
+    list.split(|c: char| c == ',' || c.is_ascii_whitespace()).filter(|word| !word.is_empty())
 }
 
 pub(super) fn number(text: &str) -> Option<f64> {

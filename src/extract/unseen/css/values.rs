@@ -2,25 +2,43 @@
 
 use super::colours::{self, Paint};
 use super::functions::{calls, clips, filters, transforms};
-use super::property::{CARRIED, LENGTHS};
+use super::property::{CARRIED, LENGTHS, Properties};
 use super::shapes::{flattens, is_little, is_nothing, turn, turns_away};
 use super::substitution::is_filled_in;
 use super::units::{
     WIDTH, amount_of_indent, is_gone, is_length, is_share, length, number, pixels, share_of_one,
     words,
 };
-use super::{Effect, Property, boxes};
+use super::{Effect, Property, boxes, math};
 
 /// What a value does; `None`: it is no value of the property, so the declaration does not count.
 ///
-/// What browsers fill in (`var()`, `attr()`) may be anything, and shows.
+/// What browsers fill in (`var()`, `attr()`) may be anything, and shows; so does an amount that is not worked out here.
 pub(super) fn effect(property: Property, value: &str) -> Option<Effect> {
-    let effect = told(property, value)?;
+    let open = || !WORDY.has(property) && math::is_open(value);
+    let effect = told(property, value).or_else(|| open().then_some(Effect::Shows))?;
     // Old pages may leave out the unit, others not: so it may hide, and shows nothing.
     let lacks_unit = || LENGTHS.has(property) && number(value).is_some_and(|n| n != 0.0);
     let shows = matches!(effect, Effect::Shows | Effect::Inherits);
     (!shows || !lacks_unit()).then_some(effect)
 }
+
+/// What takes no amounts.
+const WORDY: Properties = Properties::of(&[
+    Property::Display,
+    Property::Visibility,
+    Property::Position,
+    Property::OverflowX,
+    Property::OverflowY,
+    Property::Contain,
+    Property::Hollow,
+    Property::WhiteSpace,
+    Property::ContentVisibility,
+    Property::Content,
+    Property::Security,
+    Property::Animation,
+    Property::Stays,
+]);
 
 fn told(property: Property, value: &str) -> Option<Effect> {
     use Effect::{Hides, Inherits, Shows};
@@ -270,11 +288,8 @@ fn animation(value: &str) -> Option<Effect> {
     /// How fast it goes.
     const PACES: [&str; 3] = ["cubic-bezier", "steps", "linear"];
     if value.contains('(') && !is_filled_in(value) {
-        let mut names = value.split(',').flat_map(|part| part.split(' ')).filter_map(|word| {
-            let (name, _) = word.split_once('(')?;
-            Some(name)
-        });
-        return names.all(|name| PACES.contains(&name)).then_some(Effect::Moves(0));
+        let is_known = |name: &str| name.is_empty() || PACES.contains(&name) || math::is_math(name);
+        return math::called(value).all(is_known).then_some(Effect::Moves(0));
     }
     if value.contains([',', '(', '\\']) {
         return Some(Effect::Moves(0));
@@ -284,7 +299,9 @@ fn animation(value: &str) -> Option<Effect> {
             && word.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | '+'))
     };
     let is_number = |word: &str| number(word).is_some();
-    let mut names = words(value).filter(|w| !WORDS.contains(w) && !is_time(w) && !is_number(w));
+    let mut names = value
+        .split_ascii_whitespace()
+        .filter(|word| !WORDS.contains(word) && !is_time(word) && !is_number(word));
     Some(match (names.next(), names.next()) {
         (None, _) => Effect::Hides,
         (Some(name), None) => Effect::Moves(name_of_animation(name)),
@@ -387,6 +404,10 @@ fn relative(factor: f64) -> Effect {
 /// The size in the shorthand `font`: a length or a word, `/` and the height of lines behind it, and then a font (CSS Fonts
 /// Level 4 §2.7). None, if it is no such list.
 pub(super) fn size_of_font(value: &str) -> Option<&str> {
+    size_in_list(value).or_else(|| math::is_open(value).then_some(value))
+}
+
+fn size_in_list(value: &str) -> Option<&str> {
     /// Fonts of the system, which have a size (CSS Fonts Level 4 §2.8).
     const SYSTEM: [&str; 6] =
         ["caption", "icon", "menu", "message-box", "small-caption", "status-bar"];

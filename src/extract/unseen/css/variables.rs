@@ -8,7 +8,7 @@ use memchr::{memchr, memrchr};
 
 use super::colours::{Paint, colour};
 use super::units::{length, pixels};
-use super::{Declaration, Effect, Property, math, plain};
+use super::{Declaration, Effect, Property, math, spelled};
 
 /// In the place of the name that a value stands for, where it is none: what it may do, as bits. Nothing …
 pub(in super::super) const HARMLESS: u32 = 0;
@@ -53,7 +53,7 @@ pub(in super::super) fn number_of(name: &str) -> u32 {
 
 /// The declaration of a name, if its value may hide something or comes from another.
 pub(super) fn sets(text: &str, odd: bool) -> Option<Declaration> {
-    let plain = if odd { plain(text) } else { Cow::Borrowed(text) };
+    let plain = if odd { spelled(text) } else { Cow::Borrowed(text) };
     let text = plain.trim_ascii_start();
     if !text.starts_with("--") {
         return None;

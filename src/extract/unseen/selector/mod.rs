@@ -18,7 +18,7 @@ mod states;
 
 pub(super) use last::{Last, last_name, last_names};
 pub(super) use parts::parts;
-pub(super) use read::{ARGUMENTS, list, selector};
+pub(super) use read::{ARGUMENTS, is_known, list, selector};
 pub(super) use simple::Place;
 use simple::Test;
 

@@ -7,7 +7,7 @@ use super::names::{begins_name, ident};
 use super::parts::{bracket, parts};
 use super::simple::{Attribute, Nth, Test};
 use super::states::{NEVER, OLD_PARTS, PARTS, SOME, UNTOLD};
-use super::{Combinator, Compound, Parents, Selector, Specificity};
+use super::{Combinator, Compound, List, Parents, Selector, Specificity};
 
 /// Compounds in one selector; longer ones are taken to match nothing.
 const MAX_COMPOUNDS: usize = 16;
@@ -86,6 +86,11 @@ pub(in super::super) fn selector(text: &str, parents: Option<&Parents>) -> Optio
     read(text, parents, 0).ok()
 }
 
+/// Do browsers read this as one selector?
+pub(in super::super) fn is_known(text: &str) -> bool {
+    !matches!(read(text, None, 0), Err(Unread::Invalid))
+}
+
 /// What was read of a selector.
 #[derive(Default)]
 struct Reader<'l> {
@@ -94,6 +99,8 @@ struct Reader<'l> {
     specificity: Specificity,
     loose: bool,
     arguments: usize,
+    /// States that the compound asks for already, by their places in [`HAVING`].
+    states: u32,
     parents: Option<&'l Parents>,
     depth: u8,
     /// It asks for a state that is never met, or for a pseudo-element.
@@ -142,6 +149,7 @@ fn read(text: &str, parents: Option<&Parents>, depth: u8) -> Result<Selector, Un
                 return Err(Unread::Long);
             }
             reader.row.push((std::mem::take(&mut reader.compound), joint));
+            reader.states = 0;
         }
         empty = false;
         rest = reader.simple(c, rest)?;
@@ -158,9 +166,13 @@ fn read(text: &str, parents: Option<&Parents>, depth: u8) -> Result<Selector, Un
     Ok(Selector { last: compound, around: row, specificity, loose, arguments })
 }
 
-/// One of these selectors, all of which are read.
-fn any(of: &[&str]) -> Test {
-    Test::Any(of.iter().filter_map(|text| selector(text, None)).collect())
+thread_local! {
+    /// The elements that may have a state, of each in [`SOME`] and [`UNTOLD`]: read once, whoever asks for it.
+    static HAVING: Vec<List> = SOME
+        .iter()
+        .chain(&UNTOLD)
+        .map(|(_, of)| of.iter().filter_map(|text| selector(text, None)).collect())
+        .collect();
 }
 
 impl Reader<'_> {
@@ -256,17 +268,12 @@ impl Reader<'_> {
             let takes = matches!(name, "host" | "host-context" | "current");
             return if takes || inside.is_none() { Ok(()) } else { Err(Unread::Invalid) };
         }
-        if let Some((_, of)) = UNTOLD.iter().find(|(untold, _)| *untold == name) {
-            self.loose = true;
-            if !of.is_empty() {
-                self.compound.tests.push(any(of));
-            }
-            return Ok(());
-        }
-        if let Some((_, of)) = SOME.iter().find(|(some, _)| *some == name) {
-            self.compound.tests.push(any(of));
-            self.loose |= name == "read-write";
-            return if inside.is_none() { Ok(()) } else { Err(Unread::Invalid) };
+        let state = SOME.iter().chain(&UNTOLD).position(|(state, _)| *state == name);
+        if let Some(at) = state {
+            let untold = at >= SOME.len();
+            self.loose |= untold || name == "read-write";
+            self.state(at);
+            return if untold || inside.is_none() { Ok(()) } else { Err(Unread::Invalid) };
         }
         let tests = match (name, inside) {
             ("lang", Some(inside)) if !inside.trim_ascii().is_empty() => {
@@ -301,6 +308,17 @@ impl Reader<'_> {
         };
         self.compound.tests.extend(tests);
         Ok(())
+    }
+
+    /// A state of some elements alone, by its place in [`HAVING`].
+    fn state(&mut self, at: usize) {
+        let list = HAVING.with(|having| having.get(at).cloned()).unwrap_or_default();
+        if list.is_empty() || self.states & 1 << at != 0 {
+            return;
+        }
+        self.states |= 1 << at;
+        self.arguments += list.len();
+        self.compound.tests.push(Test::Any(list));
     }
 
     /// A pseudo-class of a list of selectors.

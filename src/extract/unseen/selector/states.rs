@@ -95,7 +95,7 @@ const CONTROLS: &[&str] = &[
 const MEDIA: &[&str] = &["audio", "video"];
 
 /// Pseudo-elements, which are no elements of the page (CSS Pseudo-Elements Level 4); the first four also behind one colon.
-pub(super) const PARTS: [&str; 22] = [
+pub(super) const PARTS: [&str; 31] = [
     "before",
     "after",
     "first-letter",
@@ -118,6 +118,15 @@ pub(super) const PARTS: [&str; 22] = [
     "view-transition-group",
     "view-transition-image-pair",
     "view-transition-old",
+    "view-transition-new",
+    "picker",
+    "picker-icon",
+    "checkmark",
+    "scroll-marker",
+    "scroll-marker-group",
+    "scroll-button",
+    "column",
+    "search-text",
 ];
 /// So many.
 pub(super) const OLD_PARTS: usize = 4;

@@ -290,3 +290,19 @@ fn lists_that_are_none() {
         assert_eq!(list(text, None, 1, |_| true).len(), read.min(1), "{text}");
     }
 }
+
+/// A state is asked for once in a compound, and what it stands for counts as its arguments.
+#[test]
+fn states_asked_for_again() {
+    for (text, arguments) in [
+        ("p:link", 2),
+        ("p:link:link", 2),
+        ("p:link:any-link", 4),
+        ("p:link>p:link", 4),
+        ("p:state(a)", 0),
+        (&format!("p{}", ":valid".repeat(1_000_000)), 10),
+    ] {
+        let found = selector(text, None).map(|selector| selector.arguments);
+        assert_eq!(found, Some(arguments), "{:.20}", text);
+    }
+}

@@ -188,9 +188,10 @@ pub enum Change<'a> {
     Nothing,
     /// A feed is to be polled, unless it is known.
     NewFeed(&'a Feed),
-    /// A feed's record is replaced and scheduled again (pause, resume), if it is known.
+    /// A feed's record is replaced and scheduled again (pause, resume), if it is known. If a decision pauses it, feeds
+    /// that repeat it are polled in its place.
     Feed(&'a Feed),
-    /// Of a feed only stays that it was removed.
+    /// Of a feed only stays that it was removed. If that is a decision, feeds that repeat it are polled in its place.
     FeedRemoved(UrlKey),
     /// The rule of an outlet is replaced; pause and delay take effect on its pace keys (those of the
     /// old rule are freed), at once or when the lease under way ends.

@@ -8,7 +8,6 @@ use anyhow::{Result, bail};
 use serde::{Deserialize, Serialize};
 
 use crate::crawl::web::gate::banned;
-use crate::crawl::web::twins;
 use crate::frontier::address;
 use crate::model::*;
 use crate::query;
@@ -121,7 +120,7 @@ fn words(action: &Action, rule: &OutletRule) -> String {
 pub fn remove_feed(store: &dyn Store, who: &Who, feed: &Feed) -> Result<()> {
     let decision = who.decides(now(), Topic::Feed, format!("feed {} removed", feed.url));
     store.change(Change::FeedRemoved(feed.key), Some(&decision))?;
-    Ok(twins::release(store, feed.key, now())?)
+    Ok(())
 }
 
 /// Pauses a feed, and those that repeat it are polled in its place; or has it polled again at once. The feed as it
@@ -140,9 +139,6 @@ pub fn pause_feed(store: &dyn Store, who: &Who, mut feed: Feed, paused: bool) ->
     }
     let words = format!("feed {} {}", feed.url, if paused { "paused" } else { "resumed" });
     store.change(Change::Feed(&feed), Some(&who.decides(now(), Topic::Feed, words)))?;
-    if paused {
-        twins::release(store, feed.key, now())?;
-    }
     Ok(feed)
 }
 

@@ -67,21 +67,6 @@ impl Twins {
     }
 }
 
-/// Has feeds that repeat one that is polled no more polled in its place, from now on.
-pub(in crate::crawl) fn release(store: &dyn Store, key: UrlKey, now: Millis) -> Result<()> {
-    for feed in store.feeds()? {
-        if feed.status != FeedStatus::Active || feed.poll.duplicate_of != Some(key) {
-            continue;
-        }
-        let Some(mut feed) = store.feed(feed.key)? else { continue };
-        feed.poll.duplicate_of = None;
-        feed.poll.why.clear();
-        feed.poll.next = feed.poll.next.min(now);
-        store.set_feed(&feed)?;
-    }
-    Ok(())
-}
-
 /// Do two feeds show the same entries, but for what one shows more or was asked for earlier?
 fn same(a: &[UrlKey], b: &[UrlKey]) -> bool {
     let (a, b): (HashSet<_>, HashSet<_>) = (a.iter().collect(), b.iter().collect());

@@ -85,6 +85,17 @@ impl FeedRows for Tx<'_> {
         Ok(known)
     }
 
+    fn twins(&mut self, of: UrlKey) -> Result<Vec<Feed>> {
+        let mut twins = Vec::new();
+        for row in self.o.prefix::<Feed>(&[keys::FEED]) {
+            let (_, feed) = row?;
+            if feed.status == FeedStatus::Active && feed.poll.duplicate_of == Some(of) {
+                twins.push(feed);
+            }
+        }
+        Ok(twins)
+    }
+
     fn put_feed(&mut self, old: Option<&Feed>, new: &Feed) -> Result<()> {
         if let Some(old) = old {
             self.dequeue(&old.pace_key, 0, old.poll.next, old.key);

@@ -90,6 +90,12 @@ impl FeedRows for Tx<'_> {
         Ok(known)
     }
 
+    fn twins(&mut self, of: UrlKey) -> Result<Vec<Feed>> {
+        let sql = "SELECT record FROM crawler_data.feeds WHERE status = 'active' \
+                   AND record #>> '{poll,duplicate_of}' = $1 ORDER BY key FOR NO KEY UPDATE";
+        self.conn.records(sql, &[&of.to_string()])
+    }
+
     fn put_feed(&mut self, old: Option<&Feed>, new: &Feed) -> Result<()> {
         let task = poll_task(new);
         if let Some(old) = old.filter(|old| task.is_none() || old.pace_key != new.pace_key) {

@@ -4,7 +4,7 @@
 
 use super::entries::EntryRows;
 use super::{Rows, feeds, outcomes, outlets, stories};
-use crate::model::{Alert, AlertEvent, Note, Token};
+use crate::model::{Alert, AlertEvent, FeedStatus, Note, Token};
 use crate::store::Result;
 use crate::store::decision::{Change, Decision};
 
@@ -43,10 +43,18 @@ pub fn change(
         }
         Change::Feed(feed) => {
             let known = feeds::set(rows, feed)?;
+            // Where an outlet is paused, so are all its feeds, and none has a decision of its own.
+            if let Some(decision) = decision.filter(|_| known && feed.status == FeedStatus::Paused)
+            {
+                feeds::release(rows, feed.key, decision.at)?;
+            }
             (usize::from(known), known)
         }
         Change::FeedRemoved(key) => {
             let known = feeds::remove(rows, key)?;
+            if let Some(decision) = decision.filter(|_| known) {
+                feeds::release(rows, key, decision.at)?;
+            }
             (usize::from(known), known)
         }
         Change::Rule(outlet, rule) => {

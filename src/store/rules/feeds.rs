@@ -21,6 +21,8 @@ pub trait FeedRows {
     fn feed(&mut self, key: UrlKey) -> Result<Option<Feed>>;
     /// The status of those of `keys` that are feeds.
     fn feed_statuses(&mut self, keys: &[UrlKey]) -> Result<BTreeMap<UrlKey, FeedStatus>>;
+    /// Feeds that are polled and repeat this one.
+    fn twins(&mut self, of: UrlKey) -> Result<Vec<Feed>>;
     /// Stores a feed that was `old` before, and its task.
     fn put_feed(&mut self, old: Option<&Feed>, new: &Feed) -> Result<()>;
 }
@@ -140,6 +142,18 @@ pub fn remove(rows: &mut dyn Rows, key: UrlKey) -> Result<bool> {
         }
     }
     rows.put_feed(Some(&old), &removed(&old)).map(|()| true)
+}
+
+/// Has feeds that repeat one that is polled no more polled in its place, from now on.
+pub fn release(rows: &mut dyn Rows, key: UrlKey, now: Millis) -> Result<()> {
+    for old in rows.twins(key)? {
+        let mut new = old.clone();
+        new.poll.duplicate_of = None;
+        new.poll.why.clear();
+        new.poll.next = new.poll.next.min(now);
+        rows.put_feed(Some(&old), &new)?;
+    }
+    Ok(())
 }
 
 /// Brings a feed's next poll forward to `now`; `false` if it is unknown or paused.

@@ -51,6 +51,9 @@ pub fn poll(rows: &mut dyn Rows, lease: &Lease, poll: PollCommit) -> Result<u64>
     let mut feed = feeds::polled(&stored, poll.feed);
     let new = entries::brought(rows, &mut feed, entries, poll.day, poll.at)?;
     rows.put_feed(Some(&stored), &feed)?;
+    if stored.status == FeedStatus::Active && feed.status == FeedStatus::Gone {
+        feeds::release(rows, feed.key, poll.at)?;
+    }
     feeds::add_found(rows, &poll.feeds, feed.provenance.stand_in)?;
     Ok(new)
 }

@@ -23,6 +23,7 @@ suite! {
     missed_polls_count_as_due_and_failed
     polls_are_missed_at_the_wait_that_was_planned
     polls_that_a_host_puts_off_are_missed
+    a_feed_that_is_gone_is_followed_by_what_repeats_it
     a_feed_that_fails_misses_what_it_would_have_brought
     a_feed_that_names_days_without_polls_misses_what_was_planned
     a_feed_is_missed_for_a_month_at_most
@@ -395,6 +396,33 @@ fn polls_that_a_host_puts_off_are_missed(store: &dyn Store) {
     let ledger = store.ledger(None, None).unwrap();
     let polls = |of: fn(&Polls) -> u32| ledger.iter().map(|row| of(&row.polls)).sum::<u32>();
     assert_eq!((polls(|polls| polls.due), polls(|polls| polls.succeeded)), (1 + 9 + 1, 2));
+    clean(store);
+}
+
+/// Its twin was to be polled before the poll that found it gone was committed, or without that.
+fn a_feed_that_is_gone_is_followed_by_what_repeats_it(store: &dyn Store) {
+    let twin = |n: u32, of: u32, status| {
+        let mut feed = Feed { status, ..feed(n, "a.test") };
+        (feed.poll.next, feed.poll.duplicate_of) = (T0 + DAY, Some(id(of)));
+        feed
+    };
+    let (active, paused) = (FeedStatus::Active, FeedStatus::Paused);
+    let twins = [twin(2, 1, active), twin(3, 9, active), twin(4, 1, paused)];
+    store.add_feeds(&[feed(1, "a.test")]).unwrap();
+    store.add_feeds(&twins).unwrap();
+    let now = |n: u32| store.feed(id(n)).unwrap().unwrap();
+    for (status, at) in [(active, T0), (FeedStatus::Gone, T0 + HOUR)] {
+        let stored = now(1);
+        assert_eq!(now(2), twins[0]);
+        under(store, "a.test", |batch, lease| {
+            let mut poll = poll_of(&stored, at, Vec::new());
+            poll.feed.status = status;
+            batch.poll(lease, poll).unwrap();
+        });
+    }
+    let PollState { next, duplicate_of, .. } = now(2).poll;
+    assert_eq!((next, duplicate_of), (T0 + HOUR, None));
+    assert_eq!([now(3), now(4)], twins[1..]);
     clean(store);
 }
 

@@ -17,7 +17,7 @@ use crate::model::*;
 use crate::store::PollCommit;
 
 use super::gate::{Conditions, Denied, End, MAX_HOPS, Turn, Walk, blocking};
-use super::{lineage, twins};
+use super::lineage;
 
 /// What is said of a sitemap that lists no news.
 const NO_NEWS: &str = "no news sitemap";
@@ -38,7 +38,6 @@ pub(in crate::crawl) async fn poll(
         // Since the lease was taken: the task has gone with it.
         return Ok(None);
     }
-    let was = feed.status;
     engine.gate.charge(turn, &feed.outlet, &engine.zone).await?;
     let parent = match feed.provenance.parent {
         Some(parent) => {
@@ -136,10 +135,6 @@ pub(in crate::crawl) async fn poll(
         }
     }
     feeds.extend(moves::follow_fate(engine, &mut feed, &poll, elsewhere.as_ref()));
-    if was == FeedStatus::Active && feed.status == FeedStatus::Gone {
-        let store = engine.store.clone();
-        blocking(move || twins::release(store.as_ref(), key, at)).await?;
-    }
     if let PollResult::Body { keys, .. } = &poll.result {
         let (shared, polled, keys) = (engine.clone(), feed.clone(), keys.clone());
         let look = move || shared.twins.twin(shared.store.as_ref(), &polled, &keys);

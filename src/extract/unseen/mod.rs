@@ -11,6 +11,7 @@ use crate::html::name;
 mod allowed;
 mod cascade;
 mod css;
+mod escape;
 mod grounds;
 mod hiding;
 mod index;

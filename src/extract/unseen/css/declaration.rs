@@ -94,20 +94,26 @@ pub(super) fn declaration(
         }
         _ => 1,
     };
-    let [first, second, _, fourth] = units::sides(value);
+    let sides = || units::sides(value);
     let parts = match lower {
         b"font" => [values::size_of_font(value); 4],
         b"animation" | b"-webkit-animation" => {
             [Some(value).filter(|value| effect(Property::Animation, value).is_some()); 4]
         }
-        _ if most > 1 && math::is_open(value) => [Some(value); 4],
+        _ if most == 1 => [Some(value); 4],
+        _ if math::is_open(value) => [Some(value); 4],
         // Where one of several is none, none counts.
-        _ if most > 1 && !is_list(value, most, properties) => return passed,
-        b"inset" | b"padding" => units::sides(value),
-        b"margin" => [first, fourth, None, None],
-        b"padding-block" | b"padding-inline" | b"overflow" => [first, second, None, None],
-        b"margin-block" | b"margin-inline" => [first; 4],
-        _ => [Some(value); 4],
+        _ if !is_list(value, most, properties) => return passed,
+        b"margin" => {
+            let [first, _, _, fourth] = sides();
+            [first, fourth, None, None]
+        }
+        b"padding-block" | b"padding-inline" | b"overflow" => {
+            let [first, second, ..] = sides();
+            [first, second, None, None]
+        }
+        b"margin-block" | b"margin-inline" => [sides()[0]; 4],
+        _ => sides(),
     };
     for (&property, value) in properties.iter().zip(parts) {
         let Some(effect) = value.and_then(|value| effect(property, value)) else { continue };

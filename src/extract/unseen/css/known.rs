@@ -37,7 +37,6 @@ pub(super) enum Known {
 pub(super) fn is_known(name: &str, value: &str) -> Known {
     let (value, _) = plain_value(value);
     let of = |known| if known { Known::Yes } else { Known::No };
-    let of_parts = |known| if known { Known::Perhaps } else { Known::Rarely };
     if let Some(properties) = Property::named(name.as_bytes()) {
         if let [Property::Animation, ..] = properties {
             return of(!value.is_empty());
@@ -46,10 +45,7 @@ pub(super) fn is_known(name: &str, value: &str) -> Known {
         let declared = format!("{name}:{value}");
         declaration(&declared, false, Reading::All, &mut |_| known = true);
         // What no browser takes is not told from what is too hard to read.
-        return match known || !value.contains('(') {
-            true => of(known),
-            false => of_parts(math::called(value).all(is_function)),
-        };
+        return if known || !value.contains('(') { of(known) } else { Known::Rarely };
     }
     let Some(taken) = TAKEN.get(name) else { return Known::No };
     let mut words = taken.split(' ');
@@ -63,23 +59,21 @@ pub(super) fn is_known(name: &str, value: &str) -> Known {
         _ if is_filled_in(value) || is_one(value) => Known::Yes,
         _ => {
             let mut parts = outer(value, |b| b.is_ascii_whitespace() || matches!(b, b',' | b'/'));
-            of_parts(parts.all(|part| {
+            let all = parts.all(|part| {
                 let calls = part.contains('(') && math::called(part).all(is_function);
                 calls || is_one(part) || is_track(part) || is_number(part)
-            }))
+            });
+            if all { Known::Perhaps } else { Known::Rarely }
         }
     }
 }
 
-/// Is there a function of this name in values, beside those of transforms, shapes and filters? A bracket may have none.
+/// Is there a function of this name in values of [`PROPERTIES`], beside colours and filters? A bracket may have none.
 fn is_function(name: &str) -> bool {
-    name.is_empty()
-        || math::is_math(name)
-        || name.ends_with("-gradient")
-        || FUNCTIONS.contains(&name)
+    name.is_empty() || math::is_math(name) || FUNCTIONS.contains(&name)
 }
 
-const FUNCTIONS: [&str; 31] = [
+const FUNCTIONS: [&str; 16] = [
     "repeat",
     "minmax",
     "fit-content",
@@ -87,25 +81,10 @@ const FUNCTIONS: [&str; 31] = [
     "scroll",
     "url",
     "image-set",
-    "-webkit-image-set",
-    "-webkit-cross-fade",
     "counter",
-    "counters",
     "linear",
     "cubic-bezier",
     "steps",
-    "rgb",
-    "rgba",
-    "hsl",
-    "hsla",
-    "hwb",
-    "lab",
-    "lch",
-    "oklab",
-    "oklch",
-    "color",
-    "color-mix",
-    "light-dark",
     "inset",
     "polygon",
     "circle",

@@ -23,8 +23,7 @@ mod units;
 mod values;
 pub(super) mod variables;
 
-use std::borrow::Cow;
-
+use super::escape::{plain, spelled};
 pub(super) use colours::{Paint, Rgb, are_alike};
 use conditions::supports;
 pub(super) use conditions::{and, applies};
@@ -436,52 +435,6 @@ fn block(
         at = end + 1;
     }
     (bytes.len(), holds)
-}
-
-/// Text without comments, with its escapes resolved: of names, addresses and strings.
-pub(super) fn plain(text: &str) -> Cow<'_, str> {
-    resolved(text, |c| c)
-}
-
-/// The same where words are told apart. What is escaped is a part of its word, so white space and control characters
-/// that are do not end it: `none\9` is no `none`.
-fn spelled(text: &str) -> Cow<'_, str> {
-    resolved(text, |c| match c.is_ascii_whitespace() || c.is_control() {
-        true => char::REPLACEMENT_CHARACTER,
-        false => c,
-    })
-}
-
-fn resolved(text: &str, escaped: fn(char) -> char) -> Cow<'_, str> {
-    if !text.contains('\\') && !text.contains("/*") {
-        return text.into();
-    }
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(n) = rest.find(['\\', '/']) {
-        out.push_str(&rest[..n]);
-        rest = &rest[n..];
-        if let Some(comment) = rest.strip_prefix("/*") {
-            rest = comment.find("*/").map_or("", |end| &comment[end + 2..]);
-        } else if let Some(escape) = rest.strip_prefix('\\') {
-            let digits = escape.bytes().take(6).take_while(u8::is_ascii_hexdigit).count();
-            let code = u32::from_str_radix(&escape[..digits], 16).ok().and_then(char::from_u32);
-            rest = &escape[digits..];
-            if digits == 0 {
-                let next = rest.chars().next();
-                out.push(escaped(next.unwrap_or(char::REPLACEMENT_CHARACTER)));
-                rest = &rest[next.map_or(0, char::len_utf8)..];
-            } else {
-                out.push(escaped(code.unwrap_or(char::REPLACEMENT_CHARACTER)));
-                rest = rest.strip_prefix([' ', '\t', '\n', '\r', '\x0c']).unwrap_or(rest);
-            }
-        } else {
-            out.push('/');
-            rest = &rest[1..];
-        }
-    }
-    out.push_str(rest);
-    out.into()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::super::css;
+use super::super::escape;
 
 /// Does a name begin here (CSS Syntax Level 3 §4.3.9)?
 pub(super) fn begins_name(text: &str) -> bool {
@@ -38,6 +38,6 @@ pub(super) fn ident(text: &str) -> Option<(Cow<'_, str>, &str)> {
         }
     }
     let (name, rest) = text.split_at(end);
-    let name = if escaped { css::plain(name) } else { Cow::Borrowed(name) };
+    let name = if escaped { escape::plain(name) } else { Cow::Borrowed(name) };
     (end > 0).then_some((name, rest))
 }

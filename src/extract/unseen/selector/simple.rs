@@ -4,7 +4,7 @@
 use crate::extract::dom::{Dom, Id};
 use crate::html::{Name, name};
 
-use super::super::css;
+use super::super::escape;
 use super::names::begins_name;
 use super::{List, Marks, Selector, element_before};
 
@@ -172,7 +172,7 @@ impl Attribute {
             "i" | "I" => true,
             _ => return None,
         };
-        let value = css::plain(value).into_owned();
+        let value = escape::plain(value).into_owned();
         Attribute::named(name.trim_ascii_end(), Some((sign.unwrap_or(' '), value)), any_case)
     }
 

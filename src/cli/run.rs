@@ -180,6 +180,7 @@ fn import_brands(engine: &Engine, config: &Config) -> Result<()> {
     let content = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
     let hash = sha2::Sha256::digest(&content).to_vec();
     if engine.store.meta("brands file")?.as_ref() != Some(&hash) {
+        let _patience = Notify::patience();
         let who = user::own(Via::Configuration);
         let recount =
             crawl::orders::brands::edit(engine, &who, Edit::Replace(list), &Terms::default())?;
@@ -289,7 +290,9 @@ async fn serve_and_crawl(
     let display = tokio::spawn(display(engine.clone()));
     let ended = async {
         if !recounted(engine, &stopped).await? {
-            return Ok(crawl::Ended::default());
+            let store = engine.store.clone();
+            let due = tokio::task::spawn_blocking(move || store.due()).await??;
+            return Ok(crawl::Ended { pending: due.pending });
         }
         if !args.once {
             servers.extend(listen_to_hubs(engine, config, tls_of_hubs.as_ref(), &stopped).await?);

@@ -5,7 +5,7 @@ use anyhow::Result;
 use crate::crawl::orders::stories::Rebuilt;
 use crate::dedupe::sentences::Change;
 use crate::model::{Sighting, UrlKey};
-use crate::query::{Diff, ExcerptLine, Question, StoryLine, StoryView};
+use crate::query::{ArticlesQuery, Diff, ExcerptLine, Place, Question, StoryLine, StoryView};
 use crate::serve::order::Order;
 
 use super::context::Context;
@@ -51,19 +51,15 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     if let Some(Action::Rebuild { dry_run }) = args.action {
         return rebuild(dry_run, context);
     }
-    let mut query = args.filter.query()?;
-    // So many of those that are left.
-    let limit = std::mem::take(&mut query.limit);
-    let mut lines: Vec<StoryLine> = context.ask(Question::Stories(query))?;
+    let (min, outlets) = (args.min, args.outlets);
     let series = |line: &StoryLine| match args.series {
         Series::With => true,
         Series::Only => line.series,
         Series::Without => !line.series,
     };
-    lines.retain(|l| l.articles >= args.min && l.outlets >= args.outlets && series(l));
-    if limit > 0 {
-        lines.truncate(limit);
-    }
+    let wanted = |line: &StoryLine| line.outlets >= outlets && series(line);
+    let ask = |query| context.ask(Question::Stories(query));
+    let lines = chosen(args.filter.query()?, min, wanted, ask)?;
     if context.json() {
         return print::json(&lines);
     }
@@ -94,6 +90,35 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     print::show(table);
     println!("{}", print::many(lines.len() as u64, "story"));
     Ok(())
+}
+
+/// Stories of the first page that is asked for; every further one is twice as long.
+const PAGE: usize = 500;
+
+/// The wanted stories of at least `min` articles, so many as the query asks for. They come largest first, and a store may
+/// have millions: those behind the last one that is shown are not asked for.
+fn chosen(
+    mut query: ArticlesQuery,
+    min: usize,
+    wanted: impl Fn(&StoryLine) -> bool,
+    mut ask: impl FnMut(ArticlesQuery) -> Result<Vec<StoryLine>>,
+) -> Result<Vec<StoryLine>> {
+    let most = if query.limit == 0 { usize::MAX } else { query.limit };
+    query.limit = PAGE;
+    let mut lines = Vec::new();
+    loop {
+        let page = ask(query.clone())?;
+        let last = page.last().filter(|last| page.len() == query.limit && last.articles >= min);
+        let after =
+            last.map(|last| Place { articles: Some(last.articles), day: last.day, key: last.id });
+        let large = page.into_iter().filter(|line| line.articles >= min && wanted(line));
+        lines.extend(large.take(most - lines.len()));
+        if after.is_none() || lines.len() == most {
+            return Ok(lines);
+        }
+        query.after = after;
+        query.limit *= 2;
+    }
 }
 
 fn rebuild(dry_run: bool, context: &Context) -> Result<()> {
@@ -213,4 +238,50 @@ fn changes(diff: &Diff) {
         }
     }
     passed(&mut same);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Day;
+
+    /// All stories of a store were read, those of one article, too, to show one.
+    #[test]
+    fn no_more_stories_are_asked_for_than_are_shown() {
+        let story = |n: usize| StoryLine {
+            id: UrlKey(n as u128),
+            day: Day::constant(2026, 11, 20),
+            title: String::new(),
+            outlet: String::new(),
+            articles: if n < 1_000 { 5 } else { 1 },
+            outlets: 1,
+            span: 0,
+            series: n % 2 == 1,
+            pattern: false,
+            brands: Vec::new(),
+            excerpts: 0,
+        };
+        let all: Vec<StoryLine> = (0..4_000).map(story).collect();
+        for (limit, min, shown, asked) in [
+            (1, 2, 1, 1),
+            (250, 2, 250, 1),
+            (251, 2, 251, 2),
+            (0, 2, 500, 2),
+            (0, 1, 2_000, 4),
+            (3_000, 6, 0, 1),
+        ] {
+            let mut asks = 0;
+            let ask = |query: ArticlesQuery| {
+                asks += 1;
+                let behind = query.after.map_or(0, |place| place.key.0 as usize + 1);
+                Ok(all.iter().skip(behind).take(query.limit).cloned().collect())
+            };
+            let query = ArticlesQuery { limit, ..ArticlesQuery::default() };
+            let lines = chosen(query, min, |line| line.series, ask).unwrap();
+            let expect: Vec<&StoryLine> =
+                all.iter().filter(|line| line.series).take(shown).collect();
+            assert_eq!(lines.iter().collect::<Vec<_>>(), expect, "{limit} {min}");
+            assert_eq!(asks, asked, "{limit} {min}");
+        }
+    }
 }

@@ -304,7 +304,9 @@ impl Asked {
             Form::Whole | Form::Within(_) => lines.pop().ok_or("the answer is empty")?,
         };
         if let Form::Within(list) = self.form {
-            let Value::Array(mut lines) = answer[list].take() else { return Ok(answer) };
+            let Value::Array(mut lines) = answer[list].take() else {
+                return Err(format!("the answer of `{}` has no list `{list}`", self.name));
+            };
             // Days to come have nothing to tell, and would leave no room for those that have been.
             if let Some(today) = answer["today"].as_str() {
                 lines.retain(|line| line["day"].as_str() <= Some(today));
@@ -504,6 +506,22 @@ mod tests {
         assert_eq!(most(list(MOST), rank), (list(MOST), false));
         let (left, truncated) = most(list(2 * MOST), rank);
         assert_eq!((left, truncated), (list(2 * MOST).split_off(MOST), true));
+    }
+
+    /// The list of such an answer was told as null.
+    #[test]
+    fn an_answer_without_its_list_is_none() {
+        let ask: Ask = Arc::new(|_, emit: Emit<'_>| {
+            let _ = emit(json!({ "lines": "none", "days": {} }));
+            Ok(())
+        });
+        let listed = QUESTIONS.iter().filter(|asked| matches!(asked.form, Form::Within(_)));
+        for asked in listed {
+            let takes = asked.takes.iter().any(|field| matches!(field, Field::Query));
+            let query = takes.then(|| ("query".to_owned(), json!("acme")));
+            let told = asked.answer(&ask, query.into_iter().collect()).unwrap_err();
+            assert!(told.contains("has no list"), "{told}");
+        }
     }
 
     /// Of a day some brands were left out, as if nobody had named them.

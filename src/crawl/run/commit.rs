@@ -354,15 +354,16 @@ fn page_commit(
     }
     let known = &mut story::Batched(batch);
     let found = copies.search.near(article.record.key, article.record.published.at, &article.print);
-    if let Some(other) = story::printed_before(known, store, &article.record, &found)? {
+    let siblings = story::siblings(known, &article.record, &found)?;
+    if let Some(other) = story::printed_before(store, &article.record, &siblings)? {
         page.outcome = Outcome::Known(other);
         return Ok(page);
     }
-    if let Some(view) = story::view_before(known, store, &article.record, &found)? {
+    if let Some(view) = story::view_before(store, &article.record, &siblings)? {
         page.outcome = Outcome::Known(view);
         return Ok(page);
     }
-    if let Some(before) = story::named_before(batch, &article.record, &found)? {
+    if let Some(before) = story::named_before(batch, &article.record, &siblings)? {
         page.outcome = Outcome::Known(before);
         return Ok(page);
     }

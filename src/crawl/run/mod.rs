@@ -29,7 +29,7 @@ use super::web::{lineage, websub};
 const NOTICE: Duration = Duration::from_secs(5);
 
 /// How a run ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ended {
     /// Entries still pending.
     pub pending: u64,

@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 
 use anyhow::Result;
+use url::Url;
 
 use crate::dedupe::Print;
 use crate::dedupe::excerpts::Contained;
@@ -43,28 +44,43 @@ impl Known for Repaired<'_> {
     }
 }
 
-/// The article of the same outlet and day that has this title and text already: the same one under another
-/// address, however many addresses a site answers to. An article that was kept without its text is not compared.
-pub(in crate::crawl) fn printed_before<K: Known<Error = StoreError>>(
+/// A copy of an article that stands in the same outlet.
+pub(in crate::crawl) struct Sibling {
+    key: UrlKey,
+    similarity: f64,
+    day: Day,
+}
+
+/// The copies in an article's own outlet, most similar first: looked up once for all that is asked of them.
+pub(in crate::crawl) fn siblings<K: Known<Error = StoreError>>(
     known: &mut K,
-    store: &dyn Store,
     record: &ArticleRecord,
     found: &Found,
+) -> Result<Vec<Sibling>> {
+    let mut siblings = Vec::new();
+    for &(key, similarity) in &found.copies {
+        let Some((_, member)) = known.member(key)? else { continue };
+        if member.outlet == record.outlet {
+            siblings.push(Sibling { key, similarity, day: member.day });
+        }
+    }
+    Ok(siblings)
+}
+
+/// The article of the same outlet and day that has this title and text already: the same one under another
+/// address, however many addresses a site answers to. An article that was kept without its text is not compared.
+pub(in crate::crawl) fn printed_before(
+    store: &dyn Store,
+    record: &ArticleRecord,
+    siblings: &[Sibling],
 ) -> Result<Option<UrlKey>> {
     if record.article.text.is_empty() {
         return Ok(None);
     }
-    let mut compared = 0;
     // Of one text the terms are the same, and so is their direction.
-    for (key, _) in found.copies.iter().take_while(|(_, similarity)| *similarity > ALIKE) {
-        let Some((_, member)) = known.member(*key)? else { continue };
-        if member.outlet != record.outlet || member.day != record.published.day {
-            continue;
-        }
-        compared += 1;
-        if compared > COMPARED {
-            break;
-        }
+    let alike = siblings.iter().take_while(|sibling| sibling.similarity > ALIKE);
+    let same_day = alike.filter(|sibling| sibling.day == record.published.day);
+    for Sibling { key, .. } in same_day.take(COMPARED) {
         // Pages of one outlet are committed one after the other, each before the next is asked for.
         let before = store.article(*key)?.map(|before| before.article);
         let title = |article: &Article| article.title.as_ref().map(|title| title.value.clone());
@@ -79,22 +95,12 @@ pub(in crate::crawl) fn printed_before<K: Known<Error = StoreError>>(
 
 /// The article of the same outlet that reads alike and whose page names this one's address as its own, which was not
 /// believed before this one was there: a print view that was read first.
-pub(in crate::crawl) fn view_before<K: Known<Error = StoreError>>(
-    known: &mut K,
+pub(in crate::crawl) fn view_before(
     store: &dyn Store,
     record: &ArticleRecord,
-    found: &Found,
+    siblings: &[Sibling],
 ) -> Result<Option<UrlKey>> {
-    let mut compared = 0;
-    for (key, _) in &found.copies {
-        let Some((_, member)) = known.member(*key)? else { continue };
-        if member.outlet != record.outlet {
-            continue;
-        }
-        compared += 1;
-        if compared > COMPARED {
-            break;
-        }
+    for Sibling { key, .. } in siblings.iter().take(COMPARED) {
         let Some(before) = store.article(*key)? else { continue };
         let ignored = before.article.signals.iter().any(|signal| signal == CANONICAL_IGNORED);
         let named = before.article.canonical.filter(|_| ignored);
@@ -108,33 +114,33 @@ pub(in crate::crawl) fn view_before<K: Known<Error = StoreError>>(
 
 /// The article of the same outlet and day that an entry is a copy of, if only others have named the entry: of a page that
 /// differs from one request to the next they could make as many articles as they make up addresses. And the other way
-/// round: the article that others have named under such an address before its outlet did, which has the entry's path.
+/// round: the article that others have named under such an address before its outlet did, which is the entry's with
+/// parameters added or left out, or reads the same at its path. (`?p=5` and `?p=6` are two articles.)
 pub(in crate::crawl) fn named_before(
     batch: &mut dyn Batch,
     record: &ArticleRecord,
-    found: &Found,
+    siblings: &[Sibling],
 ) -> Result<Option<UrlKey>> {
-    let path = |url: &str| address(url, None).ok().map(|at| at.url.path().to_owned());
-    let hearsay = batch.url(record.key)?.is_some_and(|entry| entry.foreign);
-    let mut compared = 0;
-    for (key, _) in found.copies.iter().take(LOOKED_UP) {
-        let Some((_, member)) = batch.member(*key)? else { continue };
-        if member.outlet != record.outlet || member.day != record.published.day {
-            continue;
-        }
-        if hearsay {
-            return Ok(Some(*key));
-        }
-        compared += 1;
-        if compared > COMPARED {
-            break;
-        }
+    let mut same_day = siblings.iter().filter(|sibling| sibling.day == record.published.day);
+    if batch.url(record.key)?.is_some_and(|entry| entry.foreign) {
+        return Ok(same_day.next().map(|sibling| sibling.key));
+    }
+    let Ok(own) = address(&record.final_url, None) else { return Ok(None) };
+    for Sibling { key, similarity, .. } in same_day.take(COMPARED) {
         let before = batch.url(*key)?.filter(|before| before.foreign);
-        if before.is_some_and(|before| path(&before.canonical) == path(&record.final_url)) {
+        let before = before.and_then(|before| address(&before.canonical, None).ok());
+        if before.is_some_and(|before| is_variant(&before.url, &own.url, *similarity > ALIKE)) {
             return Ok(Some(*key));
         }
     }
     Ok(None)
+}
+
+/// Are these the addresses of one article, of which one has more parameters? Where the texts are the same, the path alone tells.
+fn is_variant(one: &Url, other: &Url, same: bool) -> bool {
+    let parameters = |url: &Url| url.query_pairs().into_owned().collect::<BTreeSet<_>>();
+    let (a, b) = (parameters(one), parameters(other));
+    one.path() == other.path() && (same || a.is_subset(&b) || b.is_subset(&a))
 }
 
 /// Does an article read like another one whose address its page names as its own: by its title, or by its text? Else
@@ -170,8 +176,6 @@ const ALIKE: f64 = 0.999;
 /// With so many texts at most an article is compared: who prints one text under ever more titles has its articles
 /// counted, and everybody's wait for none of them.
 const COMPARED: usize = 64;
-/// So many copies, the most similar ones, are looked up for one of the same outlet and day.
-const LOOKED_UP: usize = 512;
 /// Excerpts that one article is linked with, at most.
 const EXCERPTS: usize = 16;
 
@@ -210,4 +214,26 @@ pub(in crate::crawl) fn join_found<K: Known<Error = StoreError>>(
         }
     }
     Ok((joining, excerpts))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An article whose name is its query ended as known by another one, if the two read much alike.
+    #[test]
+    fn parameters_that_are_exchanged_name_another_article() {
+        let check = |one: &str, other: &str, same, variant: bool| {
+            let url = |path: &str| Url::parse("https://a.example").unwrap().join(path).unwrap();
+            assert_eq!(is_variant(&url(one), &url(other), same), variant, "{one} {other} {same}");
+            assert_eq!(is_variant(&url(other), &url(one), same), variant, "{other} {one} {same}");
+        };
+        check("/?p=5", "/?p=6", false, false);
+        check("/index.php?id=5", "/index.php?id=6&v=1", false, false);
+        check("/live?v=1", "/live?id=1", false, false);
+        check("/live?v=1", "/live", false, true);
+        check("/index.php?id=5", "/index.php?x=1&id=5", false, true);
+        check("/live?v=1", "/live?v=2", true, true);
+        check("/n/5", "/n/6", true, false);
+    }
 }

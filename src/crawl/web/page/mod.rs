@@ -372,18 +372,21 @@ fn retry(
     }
 }
 
-/// How long what others have named waits for its outlet's own feed …
+/// How long after its first sight what others have named waits for its outlet's own feed …
 const OWN_FEED: Millis = 6 * HOUR;
 /// … and what is said of it meanwhile.
 const WAITS: &str = "its time has no zone, and its outlet's feed may tell one";
 
 /// Which day an article is of may depend on the feed of its outlet, which prints its instant, where nothing else tells a
-/// zone: then others do not decide it by being the first to name it. It waits once.
-fn waits_for_own_feed(record: &UrlRecord, published: &Published) -> bool {
-    record.foreign
-        && record.attempts == 0
+/// zone: then others do not decide it by being the first to name it. Until when it waits: whatever went wrong with it
+/// before, that instant stays the same, so it comes. A first sight that a clock which was ahead has noted is none to wait for.
+fn waits_for_own_feed(record: &UrlRecord, published: &Published, now: Millis) -> Option<Millis> {
+    let until = record.first_seen.saturating_add(OWN_FEED);
+    let waits = record.foreign
+        && (record.first_seen..until).contains(&now)
         && published.zone == ZoneSource::Assumed
-        && published.precision != Precision::Day
+        && published.precision != Precision::Day;
+    waits.then_some(until)
 }
 
 /// Why an answer has no body that could be read.
@@ -433,13 +436,12 @@ async fn process(
     let work = work.await;
     let outcome = tokio::time::timeout(engine.settings.extract_deadline.duration(), work).await;
     draft.outcome = match outcome {
-        Ok(Ok(Read::Article { article, .. }))
-            if waits_for_own_feed(&found.record, &article.record.published) =>
-        {
-            draft.retry = Some((now().saturating_add(OWN_FEED), WAITS.to_owned()));
-            return;
-        }
         Ok(Ok(Read::Article { article, canonical })) => {
+            if let Some(until) = waits_for_own_feed(&found.record, &article.record.published, now())
+            {
+                draft.retry = Some((until, WAITS.to_owned()));
+                return;
+            }
             draft.article = Some(*article);
             draft.aliases.extend(aliases);
             draft.canonical = canonical;
@@ -475,5 +477,48 @@ mod tests {
         check(204, Some("text/html"), "no content (HTTP status 204)");
         check(200, Some("image/png"), "content type image/png");
         check(200, None, "content type unknown");
+    }
+
+    /// After any failure before, a page did not wait: who named it early decided its day after all.
+    #[test]
+    fn what_others_have_named_waits_until_one_instant() {
+        use {Precision::*, ZoneSource::*};
+        const SEEN: Millis = 1_790_000_000_000;
+        const UNTIL: Millis = SEEN + OWN_FEED;
+        let at = address("https://a.example/n/1", None).unwrap();
+        let entry = Entry { url: at.url.to_string(), ..Entry::default() };
+        let check = |foreign, attempts, precision, zone, now, until: Option<Millis>| {
+            let record = UrlRecord {
+                key: at.key,
+                canonical: at.canonical.clone(),
+                outlet: at.outlet.clone(),
+                pace_key: at.pace_key.clone(),
+                feed: UrlKey(1),
+                entry: entry.clone(),
+                first_seen: SEEN,
+                arrival: utc_day(SEEN),
+                backlog: false,
+                outcome: Outcome::Pending,
+                attempts,
+                next: now,
+                last_error: None,
+                chain: Vec::new(),
+                foreign,
+                sight: Sight::First,
+            };
+            let (day, source) = (utc_day(SEEN), Source::JsonLd);
+            let published = Published { at: SEEN, day, precision, zone, source, printed: None };
+            let told = waits_for_own_feed(&record, &published, now);
+            assert_eq!(told, until, "{foreign} {attempts} {precision:?} {zone:?} {now}");
+        };
+        check(true, 0, Minute, Assumed, SEEN, Some(UNTIL));
+        check(true, 3, Minute, Assumed, SEEN + HOUR, Some(UNTIL));
+        // It has waited, or the clock was ahead at its first sight.
+        check(true, 1, Minute, Assumed, UNTIL, None);
+        check(true, 0, Minute, Assumed, SEEN - 1, None);
+        // Nothing is to be learnt from the feed.
+        check(false, 0, Minute, Assumed, SEEN, None);
+        check(true, 0, Day, Assumed, SEEN, None);
+        check(true, 0, Instant, Printed, SEEN, None);
     }
 }

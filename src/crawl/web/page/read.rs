@@ -202,23 +202,32 @@ pub(in crate::crawl) fn read(
 }
 
 /// Does a page state its date itself? Its address, and what it prints of that (the words that were searched for), is by
-/// whoever names it.
+/// whoever names it. What is searched for stands in a parameter, however that writes it, or word by word in one segment
+/// of the path; a path by date (`/2026/11/20/`, `/20261120/`) is not what prints "2026-11-20".
 fn states_date(published: Option<&Stamp>, at: &Address) -> bool {
     published.is_some_and(|stamp| match stamp.source {
         Source::Url => false,
         Source::Visible => {
-            let written = url::form_urlencoded::parse(at.url.as_str().as_bytes());
-            let written: String =
-                written.map(|(name, value)| letters(&name) + &letters(&value)).collect();
-            !written.contains(&letters(&stamp.printed))
+            let printed = words(&stamp.printed);
+            let asked = at.url.query_pairs().any(|(name, value)| {
+                words(&format!("{name} {value}")).concat().contains(&printed.concat())
+            });
+            let named = at.url.path().split('/').any(|segment| {
+                let pairs = url::form_urlencoded::parse(segment.as_bytes());
+                let named: Vec<String> =
+                    pairs.flat_map(|(name, value)| words(&format!("{name} {value}"))).collect();
+                named.join(" ").contains(&printed.join(" "))
+            });
+            !asked && !named
         }
         _ => true,
     })
 }
 
-/// Letters and digits alone: addresses have hyphens for spaces.
-fn letters(text: &str) -> String {
-    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+/// Words of letters and digits: addresses have hyphens for spaces.
+fn words(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect()
 }
 
 /// Do browsers save an answer instead of showing it (RFC 6266 §4.2)?
@@ -282,6 +291,21 @@ mod tests {
         check(long, Source::Visible, "https://a.example/?s=20+November%202026+Acme", false);
         check(long, Source::Visible, "https://a.example/search/acme-20-november-2026/", false);
         check(long, Source::Visible, "https://a.example/2026/11/20/council-votes", true);
+        // Many sites print their dates in the order of their paths.
+        for printed in ["2026-11-20", "2026.11.20", "2026/11/20"] {
+            for (page, states) in [
+                ("2026/11/20/council-votes", true),
+                ("20261120/council-votes", true),
+                ("news/20261120001.html", true),
+                ("search/2026-11-20", false),
+                ("search/acme+2026%2F11%2F20", false),
+                ("search?q=Acme+2026-11-20", false),
+                ("archive?day=20261120", false),
+            ] {
+                let page = format!("https://a.example/{page}");
+                check(printed, Source::Visible, &page, states);
+            }
+        }
         check(long, Source::Html, "https://a.example/on-20-november-2026", true);
         let at = address("https://a.example/2026/11/20/about", None).unwrap();
         assert!(!states_date(None, &at));

@@ -110,7 +110,7 @@ fn a_month_that_is_gone_is_missed_until_it_is_back_or_repaired() {
     std::fs::rename(&month, &aside).unwrap();
     std::fs::create_dir(&month).unwrap();
     std::fs::write(month.join("note"), "").unwrap();
-    assert!(!lost(), "something is there");
+    assert!(lost(), "a file is there, and no articles");
     std::fs::remove_dir_all(&month).unwrap();
     assert!(lost());
     std::fs::create_dir(&month).unwrap();

@@ -7,24 +7,29 @@ use super::colours::is_shadow;
 use super::shapes::turn;
 use super::units::{is_length, is_number, share_of_one};
 
+/// The place of the bracket that closes what the text begins within.
+pub(super) fn closing(text: &str) -> usize {
+    let mut depth = 0_u32;
+    let end = text.bytes().position(|byte| {
+        let ends = byte == b')' && depth == 0;
+        depth = match byte {
+            b'(' => depth + 1,
+            b')' => depth.saturating_sub(1),
+            _ => depth,
+        };
+        ends
+    });
+    end.unwrap_or(text.len())
+}
+
 /// The functions of a list with what stands in their brackets; none, if there is anything else.
 pub(super) fn calls(value: &str) -> Option<Vec<(&str, &str)>> {
     let mut found = Vec::new();
     let mut rest = value.trim_ascii();
     while !rest.is_empty() {
         let (name, inside) = rest.split_once('(')?;
-        let mut depth = 0_u32;
-        let end = inside.bytes().position(|byte| {
-            let ends = byte == b')' && depth == 0;
-            depth = match byte {
-                b'(' => depth + 1,
-                b')' => depth.saturating_sub(1),
-                _ => depth,
-            };
-            ends
-        });
         // Browsers close what the end leaves open.
-        let end = end.unwrap_or(inside.len());
+        let end = closing(inside);
         found.push((name, inside[..end].trim_ascii()));
         rest = inside.get(end + 1..).unwrap_or_default().trim_ascii_start();
     }

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use memchr::{memchr, memrchr};
 
 use super::colours::{Paint, colour};
+use super::functions::closing;
 use super::units::{length, pixels};
 use super::{Declaration, Effect, Property, math, spelled};
 
@@ -167,21 +168,6 @@ fn may_hide(value: &str) -> u32 {
         }
         None => HARMLESS,
     }
-}
-
-/// The place of the bracket that closes what the text begins within.
-fn closing(text: &str) -> usize {
-    let mut depth = 0_u32;
-    let end = text.bytes().position(|byte| {
-        let ends = byte == b')' && depth == 0;
-        depth = match byte {
-            b'(' => depth + 1,
-            b')' => depth.saturating_sub(1),
-            _ => depth,
-        };
-        ends
-    });
-    end.unwrap_or(text.len())
 }
 
 /// What is known of a name at one place.

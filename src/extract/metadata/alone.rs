@@ -135,7 +135,7 @@ fn named(page: &PageData<'_>, outlets: &[String], line: &Spot) -> Option<Vec<Nam
     if !words.next()?.starts_with(char::is_uppercase) || !words.next().is_some_and(is_capital) {
         return None;
     }
-    let text = page.text(line.id).filter(|text| !text.ends_with(':') && !has_label(text))?;
+    let text = page.text(line.id).filter(|text| !text.ends_with(':'))?;
     let mut found = names(&text, outlets, Voice::Line);
     let last = found.last()?;
     let behind = text.rfind(last.text.as_str()).map(|at| text[at + last.text.len()..].trim())?;
@@ -149,7 +149,7 @@ fn named(page: &PageData<'_>, outlets: &[String], line: &Spot) -> Option<Vec<Nam
     let whole = page.text(block).is_some_and(|text| text.len() <= LINE);
     // Headings, and what labels something else.
     let heading = matches!(page.dom.name(block), "h1" | "h2" | "h3" | "dt" | "th");
-    if !names_only || !whole || heading || is_of_others(page, line.id, block) {
+    if !names_only || !whole || heading || has_label(&text) || is_of_others(page, line.id, block) {
         return None;
     }
     let others = page.dom.descend(block).take(NODES).filter(|&id| id != line.id);

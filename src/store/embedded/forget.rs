@@ -50,10 +50,11 @@ impl Embedded {
         }
         let mut tx = self.tx()?;
         let noted = tx.o.prefix::<Month>(&[keys::ERASE]).collect::<Result<Vec<_>>>()?;
+        let lost = self.read_lost_months()?;
         let (mut months, mut damaged) = (BTreeSet::new(), BTreeSet::new());
         for (at, month) in noted {
             match self.months.erase(month, tx.o.part(&at, 1, Parts::id)?) {
-                // It stays noted until the month is whole again, and keeps nothing else from being forgotten.
+                // It keeps nothing else from being forgotten.
                 Err(error @ StoreError::Corrupt { .. }) if self.months.is_damaged(month) => {
                     if damaged.insert(month) {
                         tracing::error!("what was forgotten of {month} is not erased yet: {error}");
@@ -63,7 +64,10 @@ impl Embedded {
                 erased => erased?,
             }
             months.insert(month);
-            tx.o.del(at);
+            // A month that will be put back has it again: it stays noted until then.
+            if !lost.contains(&month.to_string()) && self.months.is_in_place(month) {
+                tx.o.del(at);
+            }
         }
         self.months.flush(&months.into_iter().collect::<Vec<_>>())?;
         self.commit(tx, COMMIT, false)

@@ -165,6 +165,12 @@ impl Months {
         length::is_odd(&path) || path.join(SUSPECT).exists()
     }
 
+    /// Are a month's files there, and is nothing known against them?
+    pub fn is_in_place(&self, month: Month) -> bool {
+        let Some(dir) = &self.dir else { return true };
+        is_map(&dir.join(month.to_string())) && !self.is_damaged(month)
+    }
+
     /// Reads all of a month in which damage was met. Is it whole by now, since it was put back?
     pub fn is_whole_again(&self, month: Month) -> bool {
         let Some(dir) = &self.dir else { return false };
@@ -175,8 +181,7 @@ impl Months {
         }
         self.close(month);
         let read = RedbKv::open_checked(&path, cache(&self.settings))
-            .and_then(|kv| kv.scan(&[], &[0xff; 64]).try_for_each(|row| row.map(drop)))
-            .and_then(|()| self.forget_damage(month));
+            .and_then(|kv| kv.scan(&[], &[0xff; 64]).try_for_each(|row| row.map(drop)));
         match read {
             Ok(()) => true,
             Err(StoreError::Corrupt { .. }) => false,

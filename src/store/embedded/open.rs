@@ -100,10 +100,10 @@ impl Embedded {
             tx.recover_leases(now, settings.unknown_delay.0)
         })?;
         store.drop_retired()?;
-        store.erase()?;
         store.keep_decisions()?;
         store.take_history()?;
         store.look_for_months()?;
+        store.erase()?;
         store.move_vectors()?;
         Ok(store)
     }

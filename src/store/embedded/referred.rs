@@ -84,7 +84,7 @@ impl Embedded {
     /// Looks whether every month that main points into is there.
     pub fn look_for_months(&self) -> Result<()> {
         let Some(dir) = &self.dir else { return Ok(()) };
-        let mut changed = Vec::new();
+        let (mut changed, mut whole) = (Vec::new(), Vec::new());
         let known = self.referred()?;
         if known.is_empty() {
             // Written before months were noted, or new.
@@ -96,10 +96,11 @@ impl Embedded {
             let filled = is_map(&path) || moving::is_old(&path);
             // One that was emptied by hand is whole again, too, but not what it was.
             let healed = self.months.is_whole_again(month);
+            whole.extend(healed.then_some(month));
             let lost = !filled || (row.lost || healed) && !self.is_back(month, &row)?;
             let what = match lost {
                 true => "gone",
-                false if self.months.is_damaged(month) => "damaged",
+                false if !healed && self.months.is_damaged(month) => "damaged",
                 false => "",
             };
             if !what.is_empty() {
@@ -113,12 +114,18 @@ impl Embedded {
                 changed.push((month, Referred { lost, ..row }));
             }
         }
-        if changed.is_empty() {
-            return Ok(());
+        if !changed.is_empty() {
+            self.write(COMMIT, true, |tx| {
+                changed.iter().try_for_each(|(month, row)| tx.o.put(month_key(*month), row))
+            })?;
         }
-        self.write(COMMIT, true, |tx| {
-            changed.iter().try_for_each(|(month, row)| tx.o.put(month_key(*month), row))
-        })
+        // Not before it is noted which of them are gone.
+        for month in whole {
+            if let Err(error) = self.months.forget_damage(month) {
+                tracing::warn!("{month} is whole again, and the note of its damage stays: {error}");
+            }
+        }
+        Ok(())
     }
 
     /// Is a month that was gone what it was? Its first article says so. Where that one is unknown or forgotten, all

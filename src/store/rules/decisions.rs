@@ -51,11 +51,13 @@ pub fn change(
             (usize::from(known), known)
         }
         Change::FeedRemoved(key) => {
-            let known = feeds::remove(rows, key)?;
-            if let Some(decision) = decision.filter(|_| known) {
-                feeds::release(rows, key, decision.at)?;
+            let gone = feeds::remove(rows, key)?;
+            for key in &gone {
+                if let Some(decision) = decision {
+                    feeds::release(rows, *key, decision.at)?;
+                }
             }
-            (usize::from(known), known)
+            (usize::from(!gone.is_empty()), !gone.is_empty())
         }
         Change::Rule(outlet, rule) => {
             outlets::set_rule(rows, outlet, rule)?;

@@ -130,18 +130,20 @@ pub fn set(rows: &mut dyn Rows, feed: &Feed) -> Result<bool> {
     rows.put_feed(Some(&old), feed).map(|()| true)
 }
 
-/// Leaves of a feed, of the sitemaps that it brought and of its stand-in only that they were removed; `false` if it is
-/// unknown.
-pub fn remove(rows: &mut dyn Rows, key: UrlKey) -> Result<bool> {
-    let Some(old) = present(rows, key)? else { return Ok(false) };
+/// Leaves of a feed, of the sitemaps that it brought and of its stand-in only that they were removed; returns the keys
+/// of all, none if it is unknown.
+pub fn remove(rows: &mut dyn Rows, key: UrlKey) -> Result<Vec<UrlKey>> {
+    let Some(old) = present(rows, key)? else { return Ok(Vec::new()) };
+    let mut gone = vec![key];
     let Provenance { children, stand_in, .. } = &old.provenance;
     for child in children.iter().map(|child| child.key).chain(*stand_in) {
         let child = present(rows, child)?;
         if let Some(child) = child.filter(|child| child.provenance.parent == Some(key)) {
             rows.put_feed(Some(&child), &removed(&child))?;
+            gone.push(child.key);
         }
     }
-    rows.put_feed(Some(&old), &removed(&old)).map(|()| true)
+    rows.put_feed(Some(&old), &removed(&old)).map(|()| gone)
 }
 
 /// Has feeds that repeat one that is polled no more polled in its place, from now on.

@@ -320,6 +320,36 @@ fn a_damaged_month_keeps_nothing_else_from_being_forgotten() {
     clean(&store);
 }
 
+/// It was there again, for good.
+#[test]
+fn what_is_forgotten_of_a_month_that_is_put_back_is_erased_then() {
+    for is_away in [true, false] {
+        let dir = tempfile::tempdir().unwrap();
+        drop(of_two_months(dir.path()));
+        let (month, aside) = (dir.path().join("articles/2026-10"), dir.path().join("aside-10"));
+        let whole = std::fs::read(file_of(&month, "rows.redb")).unwrap();
+        if is_away {
+            std::fs::rename(&month, &aside).unwrap();
+        }
+        let store = crate::store::open(dir.path(), &Settings::default()).unwrap();
+        let note = month.join("suspect");
+        if !is_away {
+            std::fs::write(&note, "").unwrap();
+        }
+        store.forget(&[store.url(id(11)).unwrap().unwrap()], &[]).unwrap();
+        drop(store);
+        if is_away {
+            std::fs::rename(&aside, &month).unwrap();
+        } else {
+            std::fs::remove_file(&note).unwrap();
+            std::fs::write(file_of(&month, "rows.redb"), whole).unwrap();
+        }
+        let store = Embedded::open(dir.path(), &Settings::default()).unwrap();
+        assert_eq!(store.months.get("2026-10".parse().unwrap(), id(11)).unwrap(), None);
+        clean(&store);
+    }
+}
+
 #[test]
 fn a_month_that_nobody_knows_to_be_whole_keeps_no_store_closed() {
     let dir = tempfile::tempdir().unwrap();

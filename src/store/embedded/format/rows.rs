@@ -276,9 +276,10 @@ pub enum Leaving {
     Done,
 }
 
+/// Nobody knows whether some have left before.
 impl Default for Leaving {
     fn default() -> Leaving {
-        Leaving::Begun { from: Vec::new(), dropped: false }
+        Leaving::Begun { from: Vec::new(), dropped: true }
     }
 }
 

@@ -108,9 +108,8 @@ pub fn send(
     server: &Mail,
     (to, left): (&[String], &[String]),
     news: News<'_>,
-    deadline: Span,
+    (began, deadline): (Instant, Span),
 ) -> Result<(), NotTaken> {
-    let began = Instant::now();
     let message = message(server, to, news)?;
     let from = mailbox(server.from.as_deref().unwrap_or_default())?.email;
     let asked = to.iter().filter(|address| left.is_empty() || left.contains(address));

@@ -13,7 +13,7 @@ pub mod traces;
 mod webhook;
 mod words;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::model::{AlertEvent, AlertRule, Millis};
 
@@ -102,10 +102,13 @@ impl Courier {
         let (server, to) = (self.settings.mail.clone(), target.mail.clone());
         let (rule, event) = (news.rule.clone(), news.event.clone());
         let (name, deadline) = (target.name.clone(), self.settings.deadline);
+        // The wait for a thread is part of the attempt.
+        let began = Instant::now();
         let sending = tokio::task::spawn_blocking(move || {
             let delivery = event.deliveries.iter().find(|delivery| delivery.target == name);
             let left = delivery.map_or(&[][..], |delivery| &delivery.left);
-            mail::send(&server, (&to, left), News { rule: &rule, event: &event }, deadline)
+            let news = News { rule: &rule, event: &event };
+            mail::send(&server, (&to, left), news, (began, deadline))
         });
         sending.await.unwrap_or_else(|error| Err(chain(&error).into()))
     }

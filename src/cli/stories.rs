@@ -1,5 +1,7 @@
 //! `crawler stories`, and one story in full.
 
+use std::collections::HashSet;
+
 use anyhow::Result;
 
 use crate::crawl::orders::stories::Rebuilt;
@@ -105,13 +107,15 @@ fn chosen(
 ) -> Result<Vec<StoryLine>> {
     let most = if query.limit == 0 { usize::MAX } else { query.limit };
     query.limit = PAGE;
-    let mut lines = Vec::new();
+    // One that grows or shrinks between two pages may stand in both.
+    let (mut lines, mut met) = (Vec::new(), HashSet::new());
     loop {
         let page = ask(query.clone())?;
         let last = page.last().filter(|last| page.len() == query.limit && last.articles >= min);
         let after =
             last.map(|last| Place { articles: Some(last.articles), day: last.day, key: last.id });
         let large = page.into_iter().filter(|line| line.articles >= min && wanted(line));
+        let large = large.filter(|line| met.insert(line.id));
         lines.extend(large.take(most - lines.len()));
         if after.is_none() || lines.len() == most {
             return Ok(lines);

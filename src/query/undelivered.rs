@@ -62,11 +62,16 @@ pub fn undelivered(alerts: &[Alert], configured: &[String], now: Millis) -> Vec<
     told
 }
 
-/// Targets that some process has tried to tell of what happened within a day.
+/// Targets that some process has tried within a day. What waits for its next attempt was tried before it.
 fn tried(alerts: &[Alert], now: Millis) -> BTreeSet<&str> {
+    let lately = |at: Millis| now - at <= LATE;
     let events = alerts.iter().flat_map(|alert| &alert.events);
-    let lately = events.filter(|event| now - event.at <= LATE);
-    let tried = lately.flat_map(|event| &event.deliveries).filter(|delivery| delivery.attempts > 0);
+    let tried = events.flat_map(|event| {
+        let tried = event.deliveries.iter().filter(|delivery| delivery.attempts > 0);
+        tried.filter(move |delivery| {
+            lately(event.at) || [delivery.done, delivery.next].into_iter().flatten().any(lately)
+        })
+    });
     tried.map(|delivery| delivery.target.as_str()).collect()
 }
 
@@ -132,7 +137,7 @@ mod tests {
             (delivery.attempts, delivery.next) = (*attempts, wait.map(|wait| NOW + wait));
             delivery.error = error.map(str::to_owned);
             let taken = wait.is_none() && error.is_none();
-            delivery.done = taken.then_some(NOW);
+            delivery.done = taken.then_some(NOW - age);
         }
         alert
     }
@@ -187,11 +192,14 @@ mod tests {
         for (events, missing) in [
             (&[(HOUR, 1, None, None)][..], false),
             (&[(HOUR, 2, Some(HOUR), Some("answered 500"))], false),
+            (&[(2 * DAY, 40, Some(HOUR), Some("answered 500"))], false),
             (&[(HOUR, 0, Some(-HOUR), None)], true),
             (&[(2 * DAY, 1, None, None)], true),
         ] {
             let alerts = [alert("a", "desk", events), alert("b", "desk", &[])];
-            assert_eq!(!undelivered(&alerts, &[], NOW).is_empty(), missing, "{events:?}");
+            let told = undelivered(&alerts, &[], NOW);
+            let unknown = told.iter().any(|said| Language::En.say(said).contains("no such target"));
+            assert_eq!(unknown, missing, "{events:?}");
         }
     }
 

@@ -121,7 +121,7 @@ impl Reader {
         let rest = rest.trim_ascii();
         let whole = match rest.strip_prefix("and ").or_else(|| (rest == "and").then_some("")) {
             // Behind a type there is no choice.
-            Some(rest) if split(rest, " or ").nth(1).is_some() => return Unknown,
+            Some(rest) if split(rest, "or").nth(1).is_some() => return Unknown,
             Some(rest) => of_type.and(condition(rest, MAX_DEPTH, &leaf)),
             None if rest.is_empty() => of_type,
             None => return Unknown,
@@ -309,7 +309,7 @@ fn condition(text: &str, depth: u8, leaf: &dyn Fn(&str) -> Truth) -> Truth {
     if depth == 0 {
         return Untold;
     }
-    if let Some(rest) = text.strip_prefix("not").filter(|rest| rest.starts_with([' ', '('])) {
+    if let Some(rest) = text.strip_prefix("not ") {
         return part(rest, depth, leaf).not();
     }
     let join = |word, with: fn(Truth, Truth) -> Truth| {
@@ -317,10 +317,10 @@ fn condition(text: &str, depth: u8, leaf: &dyn Fn(&str) -> Truth) -> Truth {
         let first = parts.next().map_or(Unknown, |text| part(text, depth, leaf));
         parts.fold(first, |all, text| with(all, part(text, depth, leaf)))
     };
-    match (split(text, " and ").nth(1), split(text, " or ").nth(1)) {
+    match (split(text, "and").nth(1), split(text, "or").nth(1)) {
         (Some(_), Some(_)) => Unknown,
-        (_, Some(_)) => join(" or ", Truth::or),
-        _ => join(" and ", Truth::and),
+        (_, Some(_)) => join("or", Truth::or),
+        _ => join("and", Truth::and),
     }
 }
 
@@ -333,22 +333,34 @@ fn part(text: &str, depth: u8, leaf: &dyn Fn(&str) -> Truth) -> Truth {
         let text = text.trim_ascii();
         return if is_call(text) { leaf(text) } else { Unknown };
     };
-    let is_group = inner.starts_with('(')
-        || inner.strip_prefix("not").is_some_and(|rest| rest.starts_with([' ', '(']));
-    if is_group { condition(inner, depth - 1, leaf) } else { leaf(inner) }
+    // `not(…)` is a function, which nobody knows.
+    if inner.starts_with('(') || inner.starts_with("not ") {
+        condition(inner, depth - 1, leaf)
+    } else {
+        leaf(inner)
+    }
 }
 
-/// The parts of a text between a word outside brackets.
+/// The parts of a text between commas, or a word, outside brackets. Before the word a bracket may end without a blank;
+/// with a bracket behind it, it is a function.
 fn split<'t>(text: &'t str, word: &'static str) -> impl Iterator<Item = &'t str> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {
         let text = rest?;
+        let bytes = text.as_bytes();
+        let ends = |at: usize| {
+            let stands_alone = || {
+                let before = at.checked_sub(1).and_then(|at| bytes.get(at));
+                matches!(before, Some(b' ' | b')')) && bytes.get(at + word.len()) == Some(&b' ')
+            };
+            bytes[at..].starts_with(word.as_bytes()) && (word == "," || stands_alone())
+        };
         let mut depth = 0u32;
         for (at, byte) in text.bytes().enumerate() {
             match byte {
                 b'(' => depth += 1,
                 b')' => depth = depth.saturating_sub(1),
-                _ if depth == 0 && text.as_bytes()[at..].starts_with(word.as_bytes()) => {
+                _ if depth == 0 && ends(at) => {
                     rest = text.get(at + word.len()..);
                     return text.get(..at);
                 }
@@ -409,6 +421,10 @@ mod tests {
             ("[x]", Some(false)),
             ("(width) or nonesuch(1)", Some(true)),
             ("screen and (width) or (height)", Some(false)),
+            // As sheets are compressed.
+            ("(min-width:600px)and (max-width:9999px)", Some(true)),
+            ("only screen and (min-width:600px)and (max-width:700px)", Some(false)),
+            ("not(monochrome)", Some(false)),
         ] {
             assert_eq!(applies(media), expect, "{media}");
         }
@@ -423,6 +439,14 @@ mod tests {
             ("(display:grid) and (a:b)", Some(false)),
             ("not (display:grid)", Some(false)),
             ("not(display: grid)", Some(false)),
+            ("not(a:b)", Some(false)),
+            ("(a:b)or (display:grid)", Some(true)),
+            ("(display:grid)and (a:b)", Some(false)),
+            ("(anchor-name:--a)", Some(true)),
+            ("(animation-timeline:--a)", Some(true)),
+            ("(field-sizing:content)", Some(true)),
+            ("(mask-composite:exclude)", Some(true)),
+            ("(appearance:base-select)", Some(true)),
             ("(display:grid) and (not (display:inline-grid))", Some(false)),
             ("(-ms-ime-align:auto)", Some(false)),
             ("(tab-size:3)", Some(true)),

@@ -3,6 +3,7 @@
 //! Must not know: where sheets come from.
 
 use super::conditions::{and, applies, supports};
+use super::functions::closing;
 use super::scan::{Ends, Marks, skip_space, string};
 use super::{layer_of, plain};
 
@@ -103,15 +104,6 @@ fn behind<'t>(text: &'t str, word: &str) -> Option<&'t str> {
 
 /// What stands in the bracket that a text begins with, with the bracket, and what follows it.
 fn in_brackets(text: &str) -> Option<(&str, &str)> {
-    let mut depth = 0_u32;
-    let end = text.bytes().position(|byte| {
-        depth = match byte {
-            b'(' => depth + 1,
-            b')' => depth.saturating_sub(1),
-            _ => depth,
-        };
-        depth == 0
-    });
-    let end = end.filter(|&end| end > 0)?;
-    Some((&text[..=end], text[end + 1..].trim_ascii()))
+    let end = 1 + closing(text.strip_prefix('(')?);
+    (end < text.len()).then(|| (&text[..=end], text[end + 1..].trim_ascii()))
 }

@@ -115,6 +115,7 @@ fn is_of(kind: char, value: &str) -> bool {
         'u' => value.starts_with("url(") && value.ends_with(')'),
         't' => value.strip_suffix('s').is_some_and(|n| is_number(n.trim_end_matches('m'))),
         'a' => turn(value).is_some(),
+        'd' => value.len() > 2 && value.starts_with("--") && !value.contains([' ', ',', '(']),
         's' => value.len() > 1 && value.starts_with(['"', '\'']),
         'w' => value.bytes().all(|b| b.is_ascii_alphabetic() || b == b'-'),
         'r' => value.split_once('/').is_some_and(|(a, b)| is_number(a) && is_number(b)),

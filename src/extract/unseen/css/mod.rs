@@ -365,11 +365,7 @@ fn scope(rule: &str) -> Option<&str> {
     let (head, roots) = rule.split_at_checked("scope".len())?;
     let roots = roots.trim_ascii().strip_prefix('(')?.strip_suffix(')')?;
     // Another bracket is the one of `to (…)`.
-    let mut depth = 0;
-    let one = roots.bytes().all(|byte| {
-        depth += i32::from(byte == b'(') - i32::from(byte == b')');
-        depth >= 0
-    });
+    let one = functions::closing(roots) == roots.len();
     (head.eq_ignore_ascii_case("scope") && one).then_some(roots)
 }
 

@@ -12,6 +12,7 @@ fn values_that_browsers_take() {
     };
     let mut wrong = Vec::new();
     for style in [
+        "display/**/:/**/block",
         "display:table-column",
         "display:flow",
         "display:ruby",
@@ -218,6 +219,8 @@ fn values_that_browsers_take() {
         "overflow:abs(1) abs(1)",
         "height:foo(1px)",
         "height:around(1px)",
+        "display:bl/**/ock",
+        "font-size:16/**/px",
         "display:none\\9",
         "display:none\\20 ",
         "\\20 display:none",

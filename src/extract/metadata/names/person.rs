@@ -173,7 +173,13 @@ pub(super) fn without_journalist(part: &str) -> &str {
             part = head;
         }
     }
-    part
+    // "김민수 선임기자", "정치부 김민수 기자".
+    let kind = |kind: &&str| part.strip_suffix(kind)?.strip_suffix(' ');
+    let part = KINDS_OF_JOURNALISTS.iter().find_map(kind).unwrap_or(part);
+    match part.rsplit_once(' ') {
+        Some((desk, name)) if desk.ends_with('부') && is_hangul_name(name) => name,
+        _ => part,
+    }
 }
 
 /// Is it written as Korean names are, and no agency's, no desk's and no kind of journalist?

@@ -232,7 +232,8 @@ fn journalists_of_korea() {
     ] {
         line(printed, &[]);
     }
-    for printed in ["김민수 선임기자", "정치부 김민수 기자", "김민수 전문기자"] {
+    for printed in ["김민수 선임기자", "정치부 김민수 기자", "김민수 전문기자"]
+    {
         check(Voice::Marked, printed, &["김민수"]);
     }
     for printed in ["방송기자", "신문기자", "서울주재 특파원"] {

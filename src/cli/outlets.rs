@@ -8,7 +8,7 @@ use clap::Subcommand;
 use crate::crawl::clock;
 use crate::crawl::orders::outlets::{Action, Decided};
 use crate::model::{Day, Millis, Span};
-use crate::query::{COMPLETE, Coverage, CoverageQuery, OutletLine, Question};
+use crate::query::{Coverage, CoverageQuery, OutletLine, Question, is_incomplete};
 use crate::serve::order::Order;
 
 use super::context::Context;
@@ -180,7 +180,7 @@ fn days(
     for line in &lines {
         let mark = match line.coverage {
             _ if line.provisional => "provisional",
-            Some(share) if share < COMPLETE => "incomplete",
+            coverage if is_incomplete(coverage) => "incomplete",
             _ => "",
         };
         let cells = vec![

@@ -6,6 +6,7 @@
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -40,6 +41,9 @@ impl Begun {
     }
 
     fn begin(path: &Path) -> io::Result<Output> {
+        if let Some(Ok(open)) = number(path).map(again) {
+            return Ok(Output::Open(open.into()));
+        }
         let stands = fs::metadata(path).ok();
         if stands.as_ref().is_some_and(|what| !what.is_file()) || is_open(path) {
             // What a shell has written there before stays.
@@ -94,6 +98,50 @@ fn is_open(path: &Path) -> bool {
     folder.is_ok_and(|folder| folder == Path::new("/dev") || folder.starts_with("/proc"))
 }
 
+/// The number of what this process has open under a name.
+fn number(path: &Path) -> Option<i32> {
+    let folder = fs::canonicalize(folder(path)).ok()?;
+    let name = path.file_name()?.to_str()?;
+    if folder == Path::new("/dev") {
+        return match name {
+            "stdout" => Some(1),
+            "stderr" => Some(2),
+            _ => None,
+        };
+    }
+    let own = Path::new("/proc").join(std::process::id().to_string());
+    (folder.starts_with(own) && folder.ends_with("fd")).then(|| name.parse().ok())?
+}
+
+/// The same once more, with the position that it has: opened anew by its name, it would have one of its own, and
+/// whatever is written through the other would go over what is written here.
+fn again(number: i32) -> io::Result<OwnedFd> {
+    match number {
+        1 => io::stdout().as_fd().try_clone_to_owned(),
+        2 => io::stderr().as_fd().try_clone_to_owned(),
+        number => foreign(number),
+    }
+}
+
+/// What whoever started this process has opened for it. Some containers do not permit it.
+#[cfg(target_os = "linux")]
+fn foreign(number: i32) -> io::Result<OwnedFd> {
+    use rustix::process::{PidfdFlags, PidfdGetfdFlags, getpid, pidfd_getfd, pidfd_open};
+    let own = pidfd_open(getpid(), PidfdFlags::empty())?;
+    Ok(pidfd_getfd(own, number, PidfdGetfdFlags::empty())?)
+}
+
+/// Elsewhere to open it by its name is the same.
+#[cfg(not(target_os = "linux"))]
+fn foreign(_: i32) -> io::Result<OwnedFd> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Does a name stand for standard output? What is told of the file then belongs elsewhere.
+pub(super) fn is_output(path: &Path) -> bool {
+    number(path) == Some(1)
+}
+
 /// The error of a write with the file's name, if it is the system's and not of what is written.
 fn named(error: anyhow::Error, path: &Path) -> anyhow::Error {
     if super::io_kind(error.as_ref()).is_none() {
@@ -127,7 +175,8 @@ mod tests {
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
     }
 
-    /// The file that a shell had opened for the output was replaced, and what it wrote before was lost.
+    /// The file that a shell had opened for the output was replaced, and what it wrote before was lost; later, what it
+    /// wrote behind it was written over its beginning.
     #[test]
     fn an_open_file_is_written_to() {
         use std::os::fd::AsRawFd;
@@ -138,6 +187,11 @@ mod tests {
         let at = format!("/proc/self/fd/{}", open.as_raw_fd());
         replace(Path::new(&at), &mut |file| Ok(file.write_all(b"after")?)).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "before after");
+        // A container may forbid it.
+        if foreign(open.as_raw_fd()).is_ok() {
+            open.write_all(b" behind").unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), "before after behind");
+        }
     }
 
     #[test]

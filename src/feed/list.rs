@@ -98,9 +98,11 @@ fn check(written: &str) -> Result<String, String> {
     }
 }
 
+/// What people write around a URL.
+const AROUND: [char; 8] = ['"', '\'', '`', '<', '>', '(', ')', ','];
+
 /// The URL that somebody meant who wrote quotes or brackets around it, or left its scheme out.
 fn meant(written: &str) -> Option<Url> {
-    const AROUND: [char; 8] = ['"', '\'', '`', '<', '>', '(', ')', ','];
     let bare = written.trim_matches(AROUND);
     let url = match Url::parse(bare) {
         Ok(url) => url,
@@ -118,17 +120,34 @@ fn without_secrets(line: &str) -> String {
     if line.starts_with("mailto:") {
         return line.to_owned();
     }
-    let shown = line.split("//").map(|part| {
-        let before_path = part.find(['/', '?', '#']).unwrap_or(part.len());
-        let port = part[..before_path].rsplit_once(':').map(|(_, port)| port);
-        // A slash in a password ends no host.
-        let until = match port.is_some_and(|port| port.parse::<u16>().is_err()) {
-            true => part.len(),
-            false => before_path,
+    // A password may have blanks, but what begins like a URL behind one is another.
+    let mut urls: Vec<String> = Vec::new();
+    for word in line.split_inclusive(char::is_whitespace) {
+        match urls.last_mut() {
+            Some(last) if host(word) == 0 => last.push_str(word),
+            _ => urls.push(word.to_owned()),
+        }
+    }
+    let shown = urls.iter().map(|url| {
+        let (before, rest) = url.split_at(host(url));
+        // Behind a colon it may be a password, which a slash does not end, nor an `@`.
+        let until = match rest.rsplit_once('@') {
+            Some((user, _)) if user.contains(':') => rest.len(),
+            _ => rest.find(['/', '?', '#']).unwrap_or(rest.len()),
         };
-        part[..until].rfind('@').map_or(part, |at| &part[at + 1..])
+        let open = rest[..until].rfind('@').map_or(rest, |at| &rest[at + 1..]);
+        [before, open].concat()
     });
-    shown.collect::<Vec<_>>().join("//")
+    shown.collect()
+}
+
+/// Where the host may begin: behind `https://` or `//`. 0: it does not begin like a URL.
+fn host(text: &str) -> usize {
+    let Some((before, _)) = text.split_once("//") else { return 0 };
+    let scheme = before.trim_start_matches(AROUND);
+    let named = |scheme: &str| scheme.chars().all(|c| c.is_ascii_alphanumeric() || c == '+');
+    let begins = scheme.is_empty() || scheme.strip_suffix(':').is_some_and(named);
+    if begins { before.len() + 2 } else { 0 }
 }
 
 #[cfg(test)]
@@ -181,12 +200,34 @@ mod tests {
                 "`https://b.example/f x https://c.example/@ann` has a space in it; write one URL a line",
             ),
         );
+        for line in ["https://ann:se cret@b.example/f", "https://ann:12/3 4@b.example/f"] {
+            check(line, Err("`https://b.example/f` has a space in it; write one URL a line"));
+        }
+        check(
+            "https://b.example:80/f x https://ann:secret@c.example/",
+            Err(
+                "`https://b.example:80/f x https://c.example/` has a space in it; write one URL a line",
+            ),
+        );
+        check(
+            "ann:se//cret@a.example/f",
+            Err("`a.example/f`: only http and https are fetched, not ann"),
+        );
         check(
             "ann:secret@a.example/f",
             Err("`a.example/f`: only http and https are fetched, not ann"),
         );
         let port = "`https://a.example/f` is not a URL: invalid port number";
-        check("https://ann:s/ecret@a.example/f", Err(port));
+        for secret in ["s/ecret", "s//ecret", "s/e@cret"] {
+            check(&format!("https://ann:{secret}@a.example/f"), Err(port));
+        }
+        // Parts of them were, still.
+        for secret in ["12/34", "12//34", "1?2#3@4"] {
+            check(
+                &format!("\"https://ann:{secret}@a.example/q\""),
+                Err(&format!("`\"https://a.example/q\"` {no_base}")),
+            );
+        }
         let [long] = &parse(&format!("https://ann:{}@a.example/", "s".repeat(3_000)))[..] else {
             panic!()
         };

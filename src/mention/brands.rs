@@ -3,7 +3,7 @@
 //!
 //! Must not know: files and paths, the store.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -49,19 +49,24 @@ fn is_toml(text: &str) -> bool {
 }
 
 /// Can these brands be matched, and can what they are limited to be met? Asked of brands that are given: those
-/// of a store stay in use, whatever later versions ask of them.
-pub fn check(brands: &[Brand]) -> Result<(), LexiconError> {
+/// of a store stay in use, whatever later versions ask of them. One that is `watched` keeps its name, too, when it is
+/// given anew: it is known by it.
+pub fn check(brands: &[Brand], watched: &[Brand]) -> Result<(), LexiconError> {
     Lexicon::build(brands)?;
+    let known: HashSet<&str> = watched.iter().map(|brand| brand.name.as_str()).collect();
     for brand in brands {
         let fault =
             |field, problem: String| LexiconError { brand: brand.name.clone(), field, problem };
         // Such a name looks like another's, and whoever means the one changes the other.
+        let new = (!known.contains(&*brand.name)).then_some(&brand.name);
         let name = brand.name.trim();
-        if name != brand.name {
+        if new.is_some_and(|given| given != name) {
             return Err(fault("name", format!("begins or ends with a blank; write `{name}`")));
         }
-        let words = [("name", std::slice::from_ref(&brand.name)), ("aliases", &brand.aliases)];
-        for (field, words) in words.into_iter().chain([("exclude", &brand.exclude[..])]) {
+        let (new, aliases, exclude) =
+            (new.map_or(&[][..], std::slice::from_ref), &brand.aliases, &brand.exclude);
+        for (field, words) in [("name", new), ("aliases", &aliases[..]), ("exclude", &exclude[..])]
+        {
             if let Some(word) = words.iter().find(|word| word.contains(char::is_control)) {
                 let problem = format!("{word:?} has a tab or another control character");
                 return Err(fault(field, problem));
@@ -101,7 +106,7 @@ pub fn read_toml(text: &str) -> Result<Vec<Brand>, BrandsError> {
     for brand in &mut brands {
         brand.name = brand.name.trim().to_owned();
     }
-    check(&brands)?;
+    check(&brands, &[])?;
     Ok(brands)
 }
 
@@ -147,7 +152,7 @@ pub fn read_list(text: &str) -> Result<Vec<Brand>, BrandsError> {
             return Err(BrandsError::Line { line, problem });
         }
         let brand = Brand { name: name.to_owned(), whole_word: true, ..Brand::default() };
-        check(std::slice::from_ref(&brand))
+        check(std::slice::from_ref(&brand), &[])
             .map_err(|e| BrandsError::Line { line, problem: e.to_string() })?;
         brands.push(brand);
     }
@@ -274,7 +279,7 @@ mod tests {
             assert_eq!(read(text).unwrap()[0].name, "Acme", "{text}");
         }
         let given = Brand { name: "Acme ".into(), ..Brand::default() };
-        let fault = super::check(&[given]).unwrap_err().to_string();
+        let fault = super::check(&[given], &[]).unwrap_err().to_string();
         assert!(fault.contains("blank; write `Acme`"), "{fault}");
     }
 

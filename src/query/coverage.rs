@@ -16,9 +16,15 @@ use crate::model::*;
 use crate::store::{Result, Store};
 use crate::words::{Language, Said};
 
-/// Coverage from which a day counts as complete: a failed poll whose entries the next one still
+/// Percent of the polls from which a day counts as complete: a failed poll whose entries the next one still
 /// shows loses nothing.
-pub const COMPLETE: f64 = 0.9;
+pub(super) const COMPLETE: u64 = 90;
+
+/// Did too few polls succeed for counts to be complete, by the share of them that did? Where none were due, nobody can
+/// tell.
+pub fn is_incomplete(coverage: Option<f64>) -> bool {
+    coverage.is_some_and(|share| share < COMPLETE as f64 / 100.0)
+}
 
 /// Days in one answer of [`coverage`]: a hundred years.
 const MOST_DAYS: usize = 36_525;
@@ -31,6 +37,9 @@ pub struct DayCoverage {
     pub coverage: Option<f64>,
     /// The 48 hours are not over yet.
     pub provisional: bool,
+    /// Too few of these polls succeeded ([`is_incomplete`]).
+    #[serde(default)]
+    pub incomplete: bool,
     /// Polls due on the day itself, and those that succeeded.
     pub polls_due: u64,
     pub polls_succeeded: u64,
@@ -164,11 +173,12 @@ pub fn coverage(
     while day <= to && days.len() < most {
         let first = sums.remove(&day).unwrap_or_default();
         let second = sums.entry(next(day)).or_default();
-        let polled = Polled::on([&first, &*second]);
+        let coverage = Polled::on([&first, &*second]).share();
         days.push(DayCoverage {
             day,
-            coverage: polled.share(),
+            coverage,
             provisional: next(next(day)) > today,
+            incomplete: is_incomplete(coverage),
             ..first
         });
         if day == Day::MAX {

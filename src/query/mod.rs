@@ -42,7 +42,7 @@ pub use articles::{
 };
 pub use articles::{articles, diffs, show, show_story, stories};
 pub use changes::{Change, What};
-pub use coverage::{COMPLETE, Coverage, CoverageQuery, DayCoverage, Polled, coverage};
+pub use coverage::{Coverage, CoverageQuery, DayCoverage, Polled, coverage, is_incomplete};
 pub use export::{Column, ExportRow, Kind, MentionCounts, SCHEMA, Table, export};
 pub use log::{LogLine, LogQuery, log};
 pub use notes::{NotesQuery, notes};

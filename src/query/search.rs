@@ -178,7 +178,7 @@ pub struct EstimateDay {
 /// The brand cannot be watched as it is given.
 pub fn estimate(store: &dyn Store, index: &Search, query: &EstimateQuery) -> Answered<Estimate> {
     let brand = &query.brand;
-    mention::brands::check(std::slice::from_ref(brand))?;
+    mention::brands::check(std::slice::from_ref(brand), &store.brand_set()?.brands)?;
     let any = |names: &[&String]| {
         let named = names.iter().filter_map(|text| search::name(text));
         Wanted::Any(named.map(|near| Wanted::Words(search::zones(None), near)).collect())

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use serde::{Deserialize, Serialize};
 
 use super::changes::{self, Change};
-use super::coverage::{COMPLETE, Polled};
+use super::coverage::{Polled, is_incomplete};
 use super::time::{day_zone, name_of};
 use crate::mention;
 use crate::model::*;
@@ -84,7 +84,7 @@ pub struct Line {
     pub coverage: Option<f64>,
     /// The 48 hours are not over yet.
     pub provisional: bool,
-    /// Coverage is below [`COMPLETE`]; days and weeks only.
+    /// By its coverage ([`is_incomplete`]); days and weeks only.
     pub incomplete: bool,
     /// Counting articles that were first seen when the bucket was no longer provisional; days and
     /// weeks only, backlog left out.
@@ -136,7 +136,7 @@ pub fn mentions(store: &dyn Store, query: &MentionsQuery, now: Millis) -> Result
             line.coverage = *known.entry(first).or_insert_with(|| polled(&polls, first, span));
             let end = final_from(first, span);
             line.provisional = end > today;
-            line.incomplete = line.coverage.is_some_and(|share| share < COMPLETE);
+            line.incomplete = is_incomplete(line.coverage);
             line.revised = line.late > 0
                 || changes::recounted(&recounts, &line.brand, (first, span), end, &zone);
         }

@@ -19,8 +19,8 @@ use tokio::sync::Semaphore;
 
 use crate::model::{Day, UrlKey};
 use crate::query::{
-    ArticlesQuery, By, COMPLETE, Compared, Coverage, CoverageQuery, DayCoverage, Emit,
-    MentionsQuery, Polled, Question, SearchQuery,
+    ArticlesQuery, By, Compared, Coverage, CoverageQuery, DayCoverage, Emit, MentionsQuery, Polled,
+    Question, SearchQuery, is_incomplete,
 };
 
 /// Lines of a list where nothing else is asked for, and at most.
@@ -400,7 +400,7 @@ fn completeness(ask: &Ask, given: &Given, answer: &Value) -> Result<Value, Strin
         "polls_succeeded": polled.succeeded,
         "coverage": polled.share(),
         "provisional": named(|day| day.provisional),
-        "incomplete": named(|day| day.coverage.is_some_and(|share| share < COMPLETE)),
+        "incomplete": named(|day| is_incomplete(day.coverage)),
         "unpolled": named(|day| day.coverage.is_none()),
     });
     complete["truncated"] = truncated.into();

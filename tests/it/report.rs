@@ -54,6 +54,15 @@ fn a_report_says_what_the_questions_answer_and_loads_nothing() {
     assert!(page.contains("default-src 'none'"));
     assert!(page.contains("&lt;script&gt;press&lt;/script&gt; release"), "{page}");
     assert!(page.contains("recall") && !page.contains("not this"));
+    // Into standard output that is a file: its sentence was written over the beginning of the page.
+    let (html, err) = (place.path("out.html"), place.path("err"));
+    args[4] = "/dev/stdout";
+    let open = |path| std::fs::File::create(path).unwrap();
+    let mut command = place.command(&args);
+    assert!(command.stdout(open(&html)).stderr(open(&err)).status().unwrap().success());
+    assert_eq!(std::fs::read_to_string(html).unwrap(), page);
+    let told = std::fs::read_to_string(err).unwrap();
+    assert_eq!(told, said.replace("report.html", "/dev/stdout"));
     // The same in German; another language is refused.
     let mut german = vec!["report", "--brand", "Acme", "--language", "de"];
     german.extend(period);

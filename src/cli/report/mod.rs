@@ -77,11 +77,15 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         1 => "; 1 more names it only where it is not counted".to_owned(),
         n => format!("; {n} more name it only where it is not counted"),
     };
-    println!(
+    let sentence = format!(
         "{} with {} and {}{others}",
         path.display(),
         print::many(stories.unsigned_abs(), "story"),
         print::many(counted.unsigned_abs(), "article")
     );
+    match whole::is_output(&path) {
+        true => eprintln!("{sentence}"),
+        false => println!("{sentence}"),
+    }
     Ok(())
 }

@@ -21,7 +21,8 @@ const DONE: &str = "prints-written-anew";
 /// The store cannot be read or written.
 pub fn shorten(store: &dyn Store, stop: &dyn Fn() -> bool) -> Result<u64> {
     let done = store.meta(DONE)?.and_then(|bytes| <[u8; 8]>::try_from(bytes).ok());
-    let mut from = done.map_or(Millis::MIN, Millis::from_be_bytes);
+    let begun = done.map(Millis::from_be_bytes);
+    let mut from = begun.unwrap_or(Millis::MIN);
     let mut written = 0;
     while from < Millis::MAX && !stop() {
         let (mut prints, mut cut) = (Vec::new(), false);
@@ -33,19 +34,25 @@ pub fn shorten(store: &dyn Store, stop: &dyn Fn() -> bool) -> Result<u64> {
             from = at;
             !cut
         });
-        if let Err(error @ StoreError::Corrupt { .. }) = &read {
-            // Whoever needs what is damaged says so; the rest waits until it is mended.
-            tracing::error!("term vectors of earlier versions stay as they are: {error}");
-            break;
-        }
-        read?;
+        let damage = match read {
+            Err(error @ StoreError::Corrupt { .. }) => Some(error),
+            read => read.map(|()| None)?,
+        };
         if !prints.is_empty() {
             store.change(Change::Stories { prints: &prints, stories: &[] }, None)?;
             written += prints.len() as u64;
         }
         // What else was published at the last instant may be still to come.
-        from = if cut { from } else { Millis::MAX };
+        from = if cut || damage.is_some() { from } else { Millis::MAX };
         store.set_meta(DONE, &from.to_be_bytes())?;
+        if let Some(error) = damage {
+            // Whoever needs what is damaged says so; the rest waits until it is mended. A later round that comes no
+            // further says nothing new.
+            if begun != Some(from) {
+                tracing::error!("term vectors of earlier versions stay as they are: {error}");
+            }
+            break;
+        }
     }
     Ok(written)
 }

@@ -44,9 +44,9 @@ pub struct Digest {
     /// A line per brand, most articles first.
     pub lines: Vec<DigestLine>,
     /// Articles of all watched brands, also of those that the digest leaves out; an article that counts two is
-    /// both's.
+    /// both's. `None`: of a daemon of before.
     #[serde(default)]
-    pub all_articles: i64,
+    pub all_articles: Option<i64>,
     /// Share of the polls due on these days and on the day after that succeeded; `None`: none were due.
     pub coverage: Option<f64>,
     /// Counts of the last days may still grow.
@@ -117,7 +117,7 @@ pub fn digest(store: &dyn Store, query: &DigestQuery, now: Millis) -> Answered<D
     };
     let (sums, timezone) = counts((from, to))?;
     let (earlier, _) = counts(before)?;
-    let all_articles = sums.values().map(|sum| sum.articles).sum();
+    let all_articles: i64 = sums.values().map(|sum| sum.articles).sum();
     let mut lines = Vec::new();
     for brand in brands {
         let of = |sums: &BTreeMap<String, Sum>| sums.get(brand).copied().unwrap_or_default();
@@ -153,6 +153,7 @@ pub fn digest(store: &dyn Store, query: &DigestQuery, now: Millis) -> Answered<D
     let (covered, polled) = coverage::of_days(store, (from, to), now)?;
     let provisional = covered.iter().any(|day| day.provisional);
     let coverage = polled.share();
+    let all_articles = Some(all_articles);
     Ok(Digest { from, to, timezone, lines, all_articles, coverage, provisional })
 }
 
@@ -190,13 +191,16 @@ impl Digest {
                     format!("{} and {others} of other days", counted(line.stories, "new story"))
                 }
             };
+            let part = match self.all_articles {
+                Some(all) => percent(Some(share(line.articles, all))),
+                None => format!("{} %", line.share),
+            };
             details.push(format!(
-                "{}: {} ({} before), {stories}, {}; {} of all watched brands.",
+                "{}: {} ({} before), {stories}, {}; {part} of all watched brands.",
                 line.brand,
                 counted(line.articles, "article"),
                 line.before,
-                counted(line.mentions, "mention"),
-                percent(Some(share(line.articles, self.all_articles)))
+                counted(line.mentions, "mention")
             ));
             for story in &line.top {
                 details.push(format!(

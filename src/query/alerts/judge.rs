@@ -7,11 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::facts::{FEW_POLLS, Facts, Recent};
 use super::{at, cited, names};
 use crate::model::*;
+use crate::query::coverage::COMPLETE;
 
 /// Fewer articles are no burst, whatever is usual.
 const FEW: u64 = 5;
-/// Where a smaller percentage of polls succeeds, events say so.
-const COMPLETE: u64 = 90;
 /// A told story is one for so many days: as shipped, copies come at most 30 days apart (`dedupe.window`), some late.
 const GROWS: i64 = 40;
 
@@ -185,6 +184,7 @@ fn compared(rule: &AlertRule, facts: &Facts) -> Option<Level> {
             expected.spread
         ),
     );
+    // Counts of incomplete days are too low.
     if let Some((_, sentence)) = covered(rule, facts).filter(|(share, _)| *share < COMPLETE) {
         event.details.push(format!("{sentence}."));
     }

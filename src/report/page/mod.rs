@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::model::{Day, escaped};
-use crate::query::{COMPLETE, Line, Report, What, instant};
+use crate::query::{Line, Report, What, instant, is_incomplete};
 use crate::words::{Language, Said, percent, said};
 
 use super::chart::{self, Bar};
@@ -107,7 +107,7 @@ fn by_day(report: &Report, index: &Index<'_>, language: Language) -> String {
             let name = day.day.to_string();
             let line = lines.get(name.as_str());
             let of = |part: fn(&Line) -> i64| line.map_or(0, |line| part(line));
-            let incomplete = day.coverage.is_some_and(|share| share < COMPLETE);
+            let incomplete = is_incomplete(day.coverage);
             let counts = said("report.tip")
                 .with("articles", of(|l| l.articles))
                 .with("copies", of(|l| l.copies))
@@ -325,7 +325,7 @@ fn coverage(report: &Report, language: Language) -> String {
     let days: Vec<Vec<String>> = report
         .coverage
         .iter()
-        .filter(|day| day.provisional || day.coverage.is_none_or(|share| share < COMPLETE))
+        .filter(|day| day.provisional || day.coverage.is_none() || is_incomplete(day.coverage))
         .map(|day| {
             let why = match (day.coverage, day.provisional) {
                 (None, _) => language.t("report.day.unpolled"),

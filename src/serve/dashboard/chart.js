@@ -1,6 +1,6 @@
 // Bars per day: what was counted, what was not, and how complete the day was.
 
-import { incomplete, named } from "./days.js";
+import { named } from "./days.js";
 import { link, percent, svg } from "./dom.js";
 import { number, t } from "./words.js";
 
@@ -32,7 +32,7 @@ export function swatch(id, kind) {
 }
 
 /**
- * The chart. `days`: {day, mentions, suppressed, articles, stories, coverage, provisional}, without
+ * The chart. `days`: {day, mentions, suppressed, articles, stories, coverage, provisional, incomplete}, without
  * gaps; `pins`: notes by day, marked below. Two bands share the days: mentions (not counted ones hatched on top), and articles with the
  * stories in front. Below, a strip of coverage. Days that are incomplete are hatched behind.
  */
@@ -65,7 +65,7 @@ export function chart(days, id, pins = new Map()) {
       const paint = fill === "off" ? { fill: `url(#${id}-off)` } : { class: fill };
       return svg("rect", { x: middle - width / 2, y: foot - height, width, height, rx: Math.min(2, width / 4), ...paint });
     };
-    const open = d.provisional || incomplete(d);
+    const open = d.provisional || d.incomplete;
     root.append(svg("g", { class: "day", click: () => { location.hash = link({ day: d.day, article: null }); } },
       svg("title", {}, [describe(d), ...(pins.get(d.day) ?? [])].join("\n")),
       open && svg("rect", { x, y: TOP, width: step, height: strip + 10 - TOP, fill: `url(#${id}-open)` }),

@@ -5,9 +5,6 @@ import { MOST, ask } from "./dom.js";
 /** Days of a range from which those before the first that has anything, and those to come, are left out. */
 const LONG = 400;
 
-/** Was too little of a day polled? Fewer than nine of ten polls are, as everywhere. */
-export const incomplete = (day) => day.coverage !== null && day.coverage < 0.9;
-
 /** Days of a chart from which on its labels say the year. */
 const YEAR = 366;
 

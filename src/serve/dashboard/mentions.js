@@ -1,7 +1,7 @@
 // Mentions of one brand per day, where they stand, and one day's articles.
 
 import { chart, swatch } from "./chart.js";
-import { covered, incomplete } from "./days.js";
+import { covered } from "./days.js";
 import { ask, askAll, dayOf, el, foreign, link, nothing, number, of, percent, place, table, tiles } from "./dom.js";
 import { cells, marks, notes as noted, pinned } from "./notes.js";
 import { overview } from "./overview.js";
@@ -34,12 +34,12 @@ async function brand(at) {
   ]);
   const told = (name, n) => n > 0 && t(name, { n });
   const key = (kind) => el("span", { class: "key" }, swatch("m", kind === "counted" ? "counted" : kind), t(`key.${kind}`));
-  const shown = days.filter((d) => d.mentions || d.suppressed || d.articles || d.stories || incomplete(d)).reverse();
+  const shown = days.filter((d) => d.mentions || d.suppressed || d.articles || d.stories || d.incomplete).reverse();
   const notes = [
     t("brand.since", { day: dayOf(of(answer.watched_since, at.brand), answer.timezone) }),
     answer.outlets_since !== null && t("brand.first.feed", { day: dayOf(answer.outlets_since, answer.timezone) }),
     told("brand.provisional", days.filter((d) => d.provisional).length),
-    told("brand.partial", days.filter((d) => !d.provisional && incomplete(d)).length),
+    told("brand.partial", days.filter((d) => !d.provisional && d.incomplete).length),
     told("brand.unpolled", days.filter((d) => d.coverage === null).length),
     told("brand.backlog", sum(answer.lines, "backlog")),
     told("brand.own", sum(answer.lines, "own")),
@@ -78,7 +78,7 @@ async function brand(at) {
           d.unusual?.length > 0 && el("span", { class: "chip warn", title: d.said.map(say).join("\n") }, t("unusual")),
           d.backlog > 0 && el("span", { class: "chip plain", title: t("backlog.about") }, t("backlog", { n: d.backlog })),
         ] },
-      ], shown, (d) => ({ class: d.provisional || incomplete(d) ? "open" : null })),
+      ], shown, (d) => ({ class: d.provisional || d.incomplete ? "open" : null })),
     shown.length > 0 && el("div", { class: "pair" }, outlets, languages, later(at, "zone", t("zones.reading")), later(at, "agency", t("agencies.reading"))),
     top.stories.some((s) => s.articles > 1) && carried(t("brand.stories"), top.stories.filter((s) => s.articles > 1)));
 }

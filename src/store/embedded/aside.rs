@@ -6,11 +6,10 @@ use std::fs::File;
 use std::io::{BufReader, BufWriter, ErrorKind, Read, Write};
 use std::path::Path;
 
+use super::files::{ASIDE, NEW};
 use crate::store::{Result, StoreError};
 
 const BUFFER: usize = 1 << 20;
-/// Where they are, in the store's directory.
-const FOLDER: &str = "aside";
 
 /// Writes the file; it appears whole or not at all.
 pub fn put(
@@ -18,8 +17,8 @@ pub fn put(
     name: &str,
     write: &mut dyn FnMut(&mut dyn Write) -> std::io::Result<()>,
 ) -> Result<()> {
-    let folder = dir.join(FOLDER);
-    let (path, unfinished) = (folder.join(name), folder.join(format!("{name}.new")));
+    let folder = dir.join(ASIDE);
+    let (path, unfinished) = (folder.join(name), folder.join(format!("{name}.{NEW}")));
     let mut written = || {
         std::fs::create_dir_all(&folder)?;
         let mut file = BufWriter::with_capacity(BUFFER, File::create(&unfinished)?);
@@ -33,7 +32,7 @@ pub fn put(
 
 /// Opens the file, if it is there.
 pub fn read(dir: &Path, name: &str) -> Result<Option<Box<dyn Read>>> {
-    let path = dir.join(FOLDER).join(name);
+    let path = dir.join(ASIDE).join(name);
     match File::open(&path) {
         Ok(file) => Ok(Some(Box::new(BufReader::with_capacity(BUFFER, file)))),
         Err(e) if e.kind() == ErrorKind::NotFound => Ok(None),
@@ -43,7 +42,7 @@ pub fn read(dir: &Path, name: &str) -> Result<Option<Box<dyn Read>>> {
 
 /// Removes them all: the data that they were made from changes.
 pub fn clear(dir: &Path) -> Result<()> {
-    let folder = dir.join(FOLDER);
+    let folder = dir.join(ASIDE);
     match std::fs::remove_dir_all(&folder) {
         Err(source) if source.kind() != ErrorKind::NotFound => {
             Err(StoreError::Io { what: format!("folder {}", folder.display()), source })

@@ -4,10 +4,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::files::{self, ARTICLES, COPYING, MAIN, remove, rename};
+use super::files::{self, ARTICLES, COPYING, LOCK, MAIN, remove, rename};
 use super::format::{Month, check_format};
 use super::kv::{Kv, Overlay, copy};
-use super::lock::{DirLock, LOCK};
+use super::lock::DirLock;
 use super::moving::{is_old, open_any};
 use super::redb::{RedbKv, is_begun, is_map};
 use super::referred;

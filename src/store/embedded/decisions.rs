@@ -12,14 +12,13 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::files::{DECISIONS, NEW};
 use crate::model::*;
 use crate::store::decision::Decision;
 use crate::store::rules::decisions::KEPT;
 use crate::store::rules::entries::tombstone;
 use crate::store::{OutletRule, Result, StoreError};
 
-/// Name of the file beside the main database.
-pub const FILE: &str = "decisions.jsonl";
 /// Longest line that is read: a brand list of many thousand names fits.
 const LONGEST_LINE: u64 = 64 << 20;
 /// A file with fewer lines is never written anew.
@@ -178,7 +177,7 @@ pub struct Decisions {
 
 impl Decisions {
     pub fn new(dir: &Path) -> Decisions {
-        Decisions { path: dir.join(FILE) }
+        Decisions { path: dir.join(DECISIONS) }
     }
 
     fn io(&self, source: std::io::Error) -> StoreError {
@@ -277,7 +276,7 @@ impl Decisions {
 
     /// Replaces the whole file, at once.
     pub fn replace(&self, all: impl Iterator<Item = Line>) -> Result<()> {
-        let new = self.path.with_extension("new");
+        let new = self.path.with_extension(NEW);
         let write = || -> std::io::Result<()> {
             let mut out = BufWriter::new(File::create(&new)?);
             for line in all {
@@ -401,7 +400,7 @@ mod tests {
         let set = BrandSet { version: "v1".to_owned(), ..BrandSet::default() };
         decisions.append(&[feed(1, FeedStatus::Active), feed(2, FeedStatus::Active)]).unwrap();
         decisions.append(&[feed(2, FeedStatus::Paused), Line::Brands(set.clone())]).unwrap();
-        let torn = OpenOptions::new().append(true).open(dir.path().join(FILE));
+        let torn = OpenOptions::new().append(true).open(dir.path().join(DECISIONS));
         torn.unwrap().write_all(b"{\"feed\":{\"key\":").unwrap();
         decisions
             .append(&[

@@ -17,6 +17,12 @@ const BLOCK: u64 = 512;
 pub const MAIN: &str = "main";
 /// Directory of the monthly article databases.
 pub const ARTICLES: &str = "articles";
+/// Folder of what saves work at the next start and can be made again.
+pub const ASIDE: &str = "aside";
+/// File that is locked by the process that uses the store.
+pub const LOCK: &str = "lock";
+/// File with a second copy of what people decided.
+pub const DECISIONS: &str = "decisions.jsonl";
 /// File that says that main has once been written, and in which format.
 pub const MARKER: &str = "format";
 /// File that is there while a repair is under way, and names the damaged main.
@@ -34,6 +40,8 @@ pub const BEFORE: &str = "before";
 /// The same of a main database that is copied from elsewhere, and of a damaged one that is read.
 pub const COPYING: &str = "copying";
 pub const SALVAGE: &str = "salvage";
+/// Ending of a file while it is written; whole, it takes the place of the one before.
+pub const NEW: &str = "new";
 /// What the ending of a damaged one begins with that is kept.
 const DAMAGED: &str = "damaged-";
 
@@ -70,23 +78,16 @@ pub fn free_name(dir: &Path, name: &str, now: Millis) -> PathBuf {
 }
 
 /// The names of a store's files and folders.
-const OWN: [&str; 10] = [
-    MAIN,
-    ARTICLES,
-    MARKER,
-    REPAIRING,
-    SUSPECT,
-    "decisions.jsonl",
-    "aside",
-    "lock",
-    "control.sock",
-    "search",
-];
+const OWN: [&str; 10] =
+    [MAIN, ARTICLES, MARKER, REPAIRING, SUSPECT, DECISIONS, ASIDE, LOCK, "control.sock", "search"];
 
 fn is_own(name: &str) -> bool {
     let beside_main = || name.strip_prefix(MAIN)?.strip_prefix('.');
     let known = [MOVING, COMPACTING, COMPACTED, BEFORE, COPYING, SALVAGE];
+    let replaced = [MARKER, REPAIRING, SUSPECT, DECISIONS];
+    let unfinished = || replaced.iter().any(|own| Path::new(own).with_extension(NEW) == *name);
     OWN.contains(&name)
+        || unfinished()
         || beside_main().is_some_and(|end| known.contains(&end) || end.starts_with(DAMAGED))
 }
 
@@ -152,7 +153,7 @@ pub fn rename(from: &Path, to: &Path) -> Result<()> {
 
 /// Writes a small file, whole or not at all; durable when it returns.
 pub fn write_synced(path: &Path, text: &str) -> Result<()> {
-    let new = path.with_extension("new");
+    let new = path.with_extension(NEW);
     let write = || {
         let mut file = std::fs::File::create(&new)?;
         file.write_all(text.as_bytes())?;
@@ -221,4 +222,46 @@ pub fn bytes_under(dir: &Path) -> u64 {
         }
     }
     bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a crash left of files that are written anew was taken for somebody else's, and the directory stayed open.
+    #[test]
+    fn what_writing_leaves_is_our_own() {
+        let dir = tempfile::tempdir().unwrap();
+        let mode = |path: &Path| path.metadata().unwrap().mode() & 0o777;
+        let open = |path: &Path, mode| {
+            std::fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+        };
+        let own = [
+            "decisions.jsonl",
+            "decisions.new",
+            "format",
+            "format.new",
+            "lock",
+            "repairing.new",
+            "suspect.new",
+            "main.before",
+        ];
+        for name in own {
+            std::fs::write(dir.path().join(name), "").unwrap();
+            open(&dir.path().join(name), 0o644);
+        }
+        open(dir.path(), 0o755);
+        make_private(dir.path(), true).unwrap();
+        assert_eq!(mode(dir.path()), 0o700);
+        assert!(own.iter().all(|name| mode(&dir.path().join(name)) == 0o600));
+        for name in ["letter", "letter.new", "main.txt"] {
+            let other = dir.path().join(name);
+            std::fs::write(&other, "").unwrap();
+            open(&other, 0o644);
+            open(dir.path(), 0o755);
+            make_private(dir.path(), true).unwrap();
+            assert_eq!((mode(dir.path()), mode(&other)), (0o755, 0o644), "{name}");
+            std::fs::remove_file(other).unwrap();
+        }
+    }
 }

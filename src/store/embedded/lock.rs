@@ -7,10 +7,9 @@ use std::io::{ErrorKind, Read, Seek, Write};
 use std::path::Path;
 use std::time::Duration;
 
+use super::files::LOCK;
 use crate::store::{Result, StoreError};
 
-/// The file that is locked.
-pub const LOCK: &str = "lock";
 /// A lock that is held is tried so often again, after so long each: a child of a process that gave it back holds
 /// it, too, until it runs its own program.
 const TRIES: u32 = 10;

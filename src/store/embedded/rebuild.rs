@@ -15,7 +15,7 @@ use crate::store::rules::articles::{self, ArticleRows};
 use crate::store::rules::decisions::DecisionRows;
 use crate::store::rules::feeds::FeedRows;
 use crate::store::rules::ledger::LedgerRow;
-use crate::store::rules::retention::ENTRIES;
+use crate::store::rules::retention::LEFT;
 use crate::store::rules::{entries, outlets};
 use crate::store::{OutletRule, Result};
 
@@ -168,7 +168,7 @@ impl Tx<'_> {
         let (Outcome::Known(other) | Outcome::Moved(other)) = url.outcome else {
             return Ok(false);
         };
-        let there = self.o.has(&key(keys::META).text(ENTRIES).done())?
+        let there = self.o.has(&key(keys::META).text(LEFT).done())?
             || self.o.has(&key(keys::URL).id(other).done())?
             || self.o.has(&key(keys::ALIAS).id(other).done())?;
         if there {

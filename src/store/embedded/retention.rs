@@ -13,7 +13,7 @@ use super::{COMMIT, Embedded};
 use crate::model::*;
 use crate::store::embedded::kv::{Kv, Writes};
 use crate::store::embedded::months::unpack;
-use crate::store::rules::retention::{ENTRIES, ROBOTS, prune};
+use crate::store::rules::retention::{ENTRIES, LEFT, ROBOTS, prune};
 use crate::store::{Pruned, Reading, Result, Retention, StoreError};
 
 /// What a month keeps of an article without text.
@@ -161,9 +161,12 @@ impl Retention for Embedded {
             let more = rows.len() >= most.max(1);
             let after = rows.last().filter(|_| more).map(|(at, _)| at.clone());
             let entries: Vec<UrlRecord> = rows.into_iter().map(|(_, url)| url).collect();
-            let dropped = prune(tx, &entries, before)?;
+            let aged = prune(tx, &entries, before)?;
+            if aged.left > 0 {
+                tx.o.put_bytes(key(keys::META).text(LEFT).done(), &[]);
+            }
             tx.o.put_bytes(key(keys::META).text(ENTRIES).done(), &after.unwrap_or_default());
-            Ok(Pruned { dropped, more })
+            Ok(Pruned { dropped: aged.left + aged.bared, more })
         })
     }
 

@@ -16,7 +16,7 @@ use crate::model::*;
 use crate::store::embedded::excerpts::excerpt_of_key;
 use crate::store::embedded::kv::Overlay;
 use crate::store::rules::ledger::LedgerRow;
-use crate::store::rules::retention::{ENTRIES, ROBOTS};
+use crate::store::rules::retention::{ENTRIES, LEFT, ROBOTS};
 use crate::store::rules::transfer::{OtherRows, take};
 use crate::store::transfer::{BEGUN, IMPORTING, Item, after_lease, refuse_unless_empty, take_over};
 use crate::store::{OutletRule, Result, Store, StoreError, Transfer};
@@ -24,7 +24,7 @@ use crate::store::{OutletRule, Result, Store, StoreError, Transfer};
 /// How far texts had left, in stores of before: now each month says it.
 const TEXTS: &str = "retention texts";
 /// Values that speak of this kind of store only.
-const OWN: [&str; 5] = [LAST_CLAIM, DOUBT, TEXTS, ROBOTS, IMPORTING];
+const OWN: [&str; 6] = [LAST_CLAIM, DOUBT, TEXTS, ENTRIES, ROBOTS, IMPORTING];
 
 impl Transfer for Embedded {
     /// Everything as it is at the beginning.
@@ -69,8 +69,8 @@ impl Embedded {
                 continue;
             }
             let value = match name.as_str() {
-                // Elsewhere a round begins anew.
-                ENTRIES => Bytes(Vec::new()),
+                // The place of a version of before is none elsewhere.
+                LEFT => Bytes(Vec::new()),
                 _ => Bytes(view.open_bytes(&at, &value)?),
             };
             if !each(Item::Value { name, value })? {

@@ -10,7 +10,7 @@ use super::frontier::database_clock;
 use super::tx::Tx;
 use super::types::{count, number};
 use crate::model::{Millis, UrlKey, UrlRecord};
-use crate::store::rules::retention::{ENTRIES, ROBOTS, prune};
+use crate::store::rules::retention::{ENTRIES, LEFT, ROBOTS, prune};
 use crate::store::{Pruned, Result, Retention};
 
 impl Retention for Postgres {
@@ -47,9 +47,12 @@ impl Tx<'_> {
         let entries: Vec<UrlRecord> = self.conn.records(sql, &[&after, &number(most as u64)])?;
         let more = entries.len() >= most;
         let last = entries.last().map(|url| url.key).unwrap_or_default();
-        let dropped = prune(self, &entries, before)?;
+        let aged = prune(self, &entries, before)?;
+        if aged.left > 0 {
+            self.set_value(LEFT, &true)?;
+        }
         self.set_value(ENTRIES, &if more { last } else { UrlKey::default() })?;
-        Ok(Pruned { dropped, more })
+        Ok(Pruned { dropped: aged.left + aged.bared, more })
     }
 
     fn prune_robots(&mut self, before: Millis, unreachable: Millis, most: usize) -> Result<Pruned> {

@@ -51,9 +51,9 @@ impl Transfer for Postgres {
             &|_, row| record(row, 0).map(Item::Brands),
         )?;
         table(
-            // Elsewhere a round of retention begins anew.
+            // The place of a version of before is none elsewhere.
             "SELECT name, CASE name WHEN 'retention entries' THEN '' ELSE value END FROM crawler_data.meta \
-             WHERE name NOT IN ('retention texts', 'retention robots', 'importing') ORDER BY name",
+             WHERE name NOT IN ('retention texts', 'retention entries next', 'retention robots', 'importing') ORDER BY name",
             &|_, row| Ok(Item::Value { name: get(row, 0)?, value: Bytes(get(row, 1)?) }),
         )?;
         table("SELECT record FROM crawler_data.decisions ORDER BY number", &|_, row| {

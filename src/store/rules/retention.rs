@@ -9,10 +9,21 @@ use super::{Rows, feeds};
 use crate::model::{self, Millis, Outcome, UrlKey, UrlRecord};
 use crate::store::Result;
 
+/// Named value: where it is there, entries may have left that others led to. Versions of before kept here where the next
+/// batch begins, so it is there after their first round, whether any has left or not.
+pub const LEFT: &str = "retention entries";
 /// Named values: where the next batch begins.
-/// Where it is there, entries may have left that others led to.
-pub const ENTRIES: &str = "retention entries";
+pub const ENTRIES: &str = "retention entries next";
 pub const ROBOTS: &str = "retention robots";
+
+/// What a batch of entries came to.
+#[derive(Clone, Copy, Debug)]
+pub struct Aged {
+    /// Entries that are there no more.
+    pub left: u64,
+    /// Entries of articles of which less is kept.
+    pub bared: u64,
+}
 
 /// What is kept of the entry of an article: enough that it is never fetched or counted again.
 fn bare(url: &UrlRecord) -> UrlRecord {
@@ -24,8 +35,8 @@ fn bare(url: &UrlRecord) -> UrlRecord {
     }
 }
 
-/// Drops of these entries what has left by age, before the instant given. Returns how many changed.
-pub fn prune(rows: &mut dyn Rows, entries: &[UrlRecord], before: Millis) -> Result<u64> {
+/// Drops of these entries what has left by age, before the instant given.
+pub fn prune(rows: &mut dyn Rows, entries: &[UrlRecord], before: Millis) -> Result<Aged> {
     // What feeds still list.
     let mut listed: HashMap<UrlKey, HashSet<UrlKey>> = HashMap::new();
     let (mut gone, mut bared) = (Vec::new(), 0);
@@ -58,5 +69,5 @@ pub fn prune(rows: &mut dyn Rows, entries: &[UrlRecord], before: Millis) -> Resu
         }
     }
     rows.remove_urls(&gone)?;
-    Ok(bared + gone.len() as u64)
+    Ok(Aged { left: gone.len() as u64, bared })
 }

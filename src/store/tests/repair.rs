@@ -278,6 +278,27 @@ fn lost_articles_are_fetched_again() {
     assert_eq!(tally(&store, "Acme", 20).mentions, 2);
 }
 
+/// A round of retention was enough, though nothing was old enough to leave: what led to a lost entry was not fetched
+/// again.
+#[test]
+fn what_led_to_a_lost_entry_is_fetched_again_where_none_has_left() {
+    let dir = tempfile::tempdir().unwrap();
+    fill(dir.path());
+    let store = opened(dir.path());
+    under(&store, "a.test", |batch, lease| {
+        batch.page(lease, ends(17, Outcome::Moved(id(16)))).unwrap();
+    });
+    while store.prune_entries(T0, 2).unwrap().more {}
+    store.kv.apply(Writes::from([(key(keys::URL).id(id(16)).done(), None)])).unwrap();
+    store.kv.flush().unwrap();
+    drop(store);
+    let (notes, _, again) = repair(dir.path());
+    assert_eq!(again, 1, "{notes:?}");
+    let store = opened(dir.path());
+    assert_eq!(outcome(&store, 17), Outcome::Pending);
+    clean(&store);
+}
+
 /// An entry that led to one that has left by age was taken for lost, and asked for again.
 #[test]
 fn what_led_to_an_entry_that_has_left_is_not_fetched_again() {

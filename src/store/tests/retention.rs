@@ -8,6 +8,7 @@ use crate::model::*;
 use crate::store::embedded::Embedded;
 use crate::store::embedded::files::copy_files;
 use crate::store::embedded::months::Months;
+use crate::store::rules::retention::LEFT;
 use crate::store::*;
 
 suite! {
@@ -94,16 +95,19 @@ fn a_text_that_comes_while_others_leave_leaves_too(store: &dyn Store) {
 fn entries_leave_and_the_ledger_counts_them(store: &dyn Store) {
     filled(store);
     let before = store.ledger(None, None).unwrap();
+    let have_left = || store.meta(LEFT).unwrap().is_some();
     assert_eq!(all(|| store.prune_entries(T0, 2)), 0, "nothing is older");
     // What its feed lists is still needed.
     let mut feed = store.feed(id(1)).unwrap().unwrap();
     feed.poll.recent = vec![id(16), id(17)];
     store.set_feed(&feed).unwrap();
     assert_eq!(all(|| store.prune_entries(T0 + 1, 2)), 0);
+    assert!(!have_left());
     feed.poll.recent = Vec::new();
     store.set_feed(&feed).unwrap();
     // Known and not an article; nothing of the articles' entries is more than their address.
     assert_eq!(all(|| store.prune_entries(T0 + 1, 2)), 2);
+    assert!(have_left());
     for (n, there) in [(11, true), (16, false), (17, false), (18, true), (19, true)] {
         assert_eq!(store.url(id(n)).unwrap().is_some(), there, "{n}");
     }

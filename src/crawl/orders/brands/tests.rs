@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::crawl::orders::models::tests::engine;
-use crate::crawl::orders::repair::tests::{fill_with, proven};
+use crate::crawl::orders::repair::tests::{T0, fill_with, proven};
 use crate::query::{Past, status};
 use crate::store;
 
@@ -152,4 +152,43 @@ fn what_goes_back_to_its_default_is_named() {
     assert_eq!(keys(&plain), ["require", "case", "whole_word", "within"]);
     let other = Brand { case: CaseRule::Exact, within: 9, ..old.clone() };
     assert!(keys(&other).is_empty() && keys(&old).is_empty());
+}
+
+/// Such a name was taken once. Its brand could not be changed any more, only removed.
+#[test]
+fn a_brand_that_is_watched_keeps_a_name_that_new_ones_may_not_have() {
+    let store = store::memory();
+    let engine = engine(&store);
+    let brand = |name: &str, alias: &str| Brand {
+        name: name.into(),
+        aliases: vec![alias.into()],
+        whole_word: true,
+        ..Brand::default()
+    };
+    let names = [" Acme", "Umbra\tWorks"];
+    let watched =
+        versioned(names.map(|name| brand(name, "Zeta")).to_vec(), &BrandSet::default(), T0);
+    store.recount_finish(&watched, "").unwrap();
+    let change = |brands: Vec<Brand>, all| {
+        let edit = if all { Edit::Replace(brands) } else { Edit::Add(brands) };
+        super::edit(&engine, &Who::program(), edit, &Terms::default()).map(|_| {
+            let brands = store.brand_set().unwrap().brands;
+            brands.into_iter().flat_map(|brand| brand.aliases).collect::<Vec<_>>()
+        })
+    };
+    assert_eq!(change(vec![brand(names[0], "Acme Bank")], false).unwrap(), ["Acme Bank", "Zeta"]);
+    assert_eq!(change(vec![brand(names[1], "Works")], false).unwrap(), ["Acme Bank", "Works"]);
+    assert_eq!(
+        change(names.map(|name| brand(name, "all")).to_vec(), true).unwrap(),
+        ["all", "all"]
+    );
+    for (new, why) in [(" Zeta", "begins or ends with a blank"), ("Ze\tta", "a tab")] {
+        for all in [false, true] {
+            let refused = change(vec![brand(new, "x")], all).unwrap_err().to_string();
+            assert!(refused.contains(why), "{refused}");
+        }
+    }
+    // What else it says is asked of all.
+    let refused = change(vec![brand(names[0], "A\tcme")], false).unwrap_err().to_string();
+    assert!(refused.contains("a tab"), "{refused}");
 }

@@ -5,6 +5,8 @@ mod stored;
 
 use std::collections::BTreeSet;
 
+use serde_json::json;
+
 use super::facts::{Facts, Recent};
 use super::judge::judge;
 use super::*;
@@ -387,6 +389,28 @@ fn a_digest_tells_each_brand_once() {
     // Nothing was polled: that is said, and so is that counts may still grow.
     let (_, details) = digest.told();
     assert_eq!(details.last().unwrap(), "Coverage: no polls were due; counts may still grow.");
+}
+
+/// A daemon may be older than the program that asks it: shares such as 1200 % were printed.
+#[test]
+fn a_digest_without_the_articles_of_all_brands_tells_its_shares() {
+    let line = |share| {
+        json!({
+            "brand": "Acme", "articles": 12, "stories": 3, "mentions": 20, "before": 9, "share": share, "top": [],
+        })
+    };
+    let told = |answer: serde_json::Value| {
+        let digest: Digest = serde_json::from_value(answer).unwrap();
+        digest.told().1[0].rsplit_once("; ").unwrap().1.to_owned()
+    };
+    let of_before = json!({
+        "from": "2026-11-02", "to": "2026-11-02", "timezone": "UTC", "lines": [line(40)],
+        "coverage": null, "provisional": false,
+    });
+    assert_eq!(told(of_before.clone()), "40 % of all watched brands.");
+    let mut of_today = of_before;
+    of_today["all_articles"] = 48.into();
+    assert_eq!(told(of_today), "25 % of all watched brands.");
 }
 
 #[test]

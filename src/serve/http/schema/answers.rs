@@ -102,6 +102,7 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
             ("day", "Day", "Publication day D"),
             ("coverage", "number?", "Share of the polls due in [D, D + 48 h) that succeeded"),
             ("provisional", "boolean", "The 48 hours are not over"),
+            ("incomplete", "boolean", "Fewer than nine of ten of these polls succeeded"),
             ("polls_due", "integer", "Polls due on the day itself"),
             ("polls_succeeded", "integer", "Those of them that succeeded"),
             ("entries", "integer", "First sights of entries on the day"),

@@ -20,7 +20,7 @@ use crate::model::{Alert, BrandSet, Note, Token};
 use crate::store::decision::Decision;
 use crate::store::embedded::kv::Overlay;
 use crate::store::embedded::snapshot::Snapshot;
-use crate::store::rules::retention::ENTRIES;
+use crate::store::rules::retention::LEFT;
 use crate::store::{FORMAT, LogPosition, OutletRule, Result};
 
 /// Sees every record of the snapshot once.
@@ -29,7 +29,7 @@ pub fn verify(store: &Embedded, main: &Snapshot, each: &mut dyn FnMut(String)) -
     // An unreadable pointer is a finding of its own; the rest is checked as without a brand set.
     let version = current_version(&view).unwrap_or_default();
     // Entries that have left by age may be missed by others that led to them.
-    let pruned = view.has(&key(keys::META).text(ENTRIES).done())?;
+    let pruned = view.has(&key(keys::META).text(LEFT).done())?;
     let mut check = Check { store, view: &view, version, pruned, each };
     check.small_tables()?;
     check.frontier()?;

@@ -1,11 +1,8 @@
 //! Saving, crashes, what leaves the window, two workers with one story, excerpts.
 
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
 use proptest::prelude::*;
 
 use super::*;
@@ -15,7 +12,6 @@ use crate::crawl::orders::repair::tests::{T0, engine, proven, record, work};
 use crate::crawl::orders::steps::Steps;
 use crate::crawl::orders::stories::{Rebuilt, rebuild};
 use crate::crawl::run::commit::{self, Work};
-use crate::crawl::run::prints::shorten;
 use crate::crawl::stories::join as story;
 use crate::crawl::web::lineage;
 use crate::crawl::web::page::{ArticleDraft, PageDraft};
@@ -24,10 +20,9 @@ use crate::frontier::address;
 use crate::store::decision::{Change, Who};
 use crate::store::{ArticleCommit, Claim, PageCommit, PollCommit};
 
+mod prints;
 mod versions;
 
-/// Prints of five texts of thirty words, as they were written when whole hashes were kept.
-const LONG: &str = include_str!("../long.txt");
 const OUTLETS: [&str; 2] = ["paper0.test", "paper1.test"];
 
 fn url(outlet: &str, n: usize) -> String {
@@ -124,39 +119,6 @@ fn after_a_clock_that_was_ahead_the_window_is_whole_again() {
     let copies = load(&engine, T0);
     assert!(copies.search.holds(key("paper0.test", 0)) && copies.reaches(T0));
     assert_eq!(answers(store, &copies), answers(store, &made(&engine, T0)));
-}
-
-#[test]
-fn long_prints_are_written_anew_and_say_the_same() {
-    let dir = tempfile::tempdir().unwrap();
-    let engine = engine(dir.path());
-    seeded(&engine, 5);
-    let store = engine.store.as_ref();
-    let mut copies = load(&engine, T0);
-    let texts: Vec<String> = (0..5).map(|n| words(n * 100..n * 100 + 30)).collect();
-    let long: Vec<Vec<u8>> =
-        LONG.lines().map(|line| BASE64_STANDARD.decode(line).unwrap()).collect();
-    // Some were published at the same instant.
-    let at = |n: usize| T0 + n as Millis / 3;
-    for (n, text) in texts.iter().enumerate() {
-        add(store, &mut copies, article("paper0.test", n, text, at(n)));
-        let prints = [(key("paper0.test", n), at(n), long[n].clone())];
-        store.change(Change::Stories { prints: &prints, stories: &[] }, None).unwrap();
-    }
-    proven(&engine, 5);
-    // Stopped after some: the rest is written in a later run.
-    let looks = Cell::new(0);
-    let stop = || looks.replace(looks.get() + 1) > 1;
-    let first = shorten(store, &stop).unwrap();
-    assert!((1..5).contains(&first), "{first}");
-    proven(&engine, 5);
-    assert_eq!(first + shorten(store, &|| false).unwrap(), 5);
-    for (n, text) in texts.iter().enumerate() {
-        let stored = store.vector(key("paper0.test", n), at(n)).unwrap().unwrap();
-        assert_eq!(stored, Print { folded: false, ..Print::of(text) }.encode());
-    }
-    assert_eq!(shorten(store, &|| false).unwrap(), 0);
-    proven(&engine, 5);
 }
 
 fn words(range: std::ops::Range<usize>) -> String {

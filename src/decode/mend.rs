@@ -24,9 +24,10 @@ struct Found {
 
 /// The text with what was encoded twice read back, and how many sequences that were.
 ///
-/// If all runs of characters beyond ASCII read as UTF-8, all of it was. Else sequences of three and four characters ("â€™", "â‚¬", "ðŸ™‚") are always read back: no writing
-/// system puts "€" or "Ÿ" behind such a letter. Of pairs only those that begin with "Ã" or "Â" are, and
-/// only on a page that holds [`PAIRS`] which are nothing else: "É»" may well be meant.
+/// If all runs of characters beyond ASCII read as UTF-8, all of it was. Else sequences of three and four characters
+/// ("â€™", "â‚¬", "ðŸ™‚") are always read back: no writing system puts "€" or "Ÿ" behind such a letter. Of pairs only
+/// those that begin with "Ã" or "Â" are, and only on a page that holds [`PAIRS`] which are nothing else: "É»" may well
+/// be meant.
 pub(super) fn mend(text: Cow<'_, str>) -> (Cow<'_, str>, usize) {
     if let Some((mended, count)) = whole(&text) {
         return (mended.into(), count);

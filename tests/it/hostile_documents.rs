@@ -124,6 +124,10 @@ fn pages_take_what_their_limits_say() {
         ["<!doctype html><p>x".as_bytes(), &one.repeat(4)].concat()
     };
     let rules: String = (0..150_000).map(|n| format!(".a{n}{{opacity:0}}")).collect();
+    let sources = "<head><meta http-equiv=content-security-policy content=\"style-src ";
+    let sheets = format!("\">{}<p>x", "<style nonce=z>a</style>".repeat(40_000));
+    let sheet = format!("\"><style>{}</style><p>x", "a".repeat(MIB));
+    let address = format!("' href='data:text/css,{}'><p>x", "a".repeat(MIB));
     for (name, bytes) in [
         ("lists.html", data("[0],")),
         ("objects.html", data("{\"\":[]},")),
@@ -140,6 +144,9 @@ fn pages_take_what_their_limits_say() {
         ("rules.html", filled(size, "<p class=a>x<style>", &rules, "</style>")),
         ("selectors.html", filled(size, "<p class=a>x<style>", "a a,", ".b{opacity:0}</style>")),
         ("nested.html", filled(size, "<p class=a>x<style>", "@media screen{", "</style>")),
+        ("policies.html", filled(size, sources, "'sha256-x' 'nonce-y' ", &sheets)),
+        ("hashes.html", filled(size, sources, "'sha512-x' ", &sheet)),
+        ("whole.html", filled(size, "<link rel=stylesheet integrity='", "sha256-x ", &address)),
     ] {
         reads(&place, &["extract", "FILE"], name, &bytes, 400);
     }

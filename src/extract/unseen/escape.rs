@@ -7,8 +7,8 @@ pub(super) fn plain(text: &str) -> Cow<'_, str> {
     resolved(text, "", |c| c)
 }
 
-/// The same where words are told apart: a comment parts them. What is escaped is a part of its word, so white space and control characters
-/// that are do not end it: `none\9` is no `none`.
+/// The same where words are told apart: a comment parts them. What is escaped is a part of its word, so white
+/// space and control characters that are do not end it: `none\9` is no `none`.
 pub(super) fn spelled(text: &str) -> Cow<'_, str> {
     resolved(text, " ", |c| match c.is_ascii_whitespace() || c.is_control() {
         true => char::REPLACEMENT_CHARACTER,

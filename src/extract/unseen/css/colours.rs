@@ -26,13 +26,16 @@ const CLEAR: f32 = 0.06;
 
 /// A colour; `None`: it is none. What only a browser can work out may be any.
 pub(super) fn colour(value: &str) -> Option<Paint> {
-    match value {
-        "transparent" => return Some(Paint::Clear),
-        "canvas" => return Some(Paint::Of([255; 3])),
-        "canvastext" => return Some(Paint::Of([0; 3])),
-        "currentcolor" => return Some(Paint::Any),
-        _ if SYSTEM.contains(&value) => return Some(Paint::Any),
-        _ => {}
+    // Most are numbers.
+    if !value.starts_with('#') {
+        match value {
+            "transparent" => return Some(Paint::Clear),
+            "currentcolor" => return Some(Paint::Any),
+            _ if OF_PAGES.contains(&value) => return Some(Paint::Of([255; 3])),
+            _ if OF_LETTERS.contains(&value) => return Some(Paint::Of([0; 3])),
+            _ if SYSTEM.contains(&value) => return Some(Paint::Any),
+            _ => {}
+        }
     }
     match read(value) {
         Some(colour) => Some(paint(colour)),
@@ -48,12 +51,19 @@ fn worked_out(value: &str, depth: u8) -> Option<Paint> {
     let inner = value.strip_suffix(')')?;
     let (name, inner) = inner.split_once('(').filter(|_| depth > 0)?;
     let is_colour = |text: &str| {
-        let plain = text == "currentcolor" || SYSTEM.contains(&text) || read(text).is_some();
-        plain || worked_out(text, depth - 1).is_some()
+        let named = text == "currentcolor" || is_of_system(text);
+        named || read(text).is_some() || worked_out(text, depth - 1).is_some()
     };
     let parts = || outer(inner, |b| b == b',');
     let known = match name {
-        "light-dark" => parts().count() == 2 && parts().all(is_colour),
+        "light-dark" => {
+            let known = parts().count() == 2 && parts().all(is_colour);
+            // Of light pages, which most are.
+            if known && parts().next().and_then(read).map(paint) == Some(Paint::Clear) {
+                return Some(Paint::Clear);
+            }
+            known
+        }
         "contrast-color" => is_colour(inner.trim_ascii()),
         "color-mix" => {
             let colours = || parts().filter(|part| !part.starts_with("in "));
@@ -85,6 +95,7 @@ fn worked_out(value: &str, depth: u8) -> Option<Paint> {
 fn read(value: &str) -> Option<DynamicColor> {
     match value.strip_prefix("color-mix(") {
         Some(inner) => mixed(inner.strip_suffix(')')?),
+        None if value.ends_with("grey") => parse_color(&value.replace("grey", "gray")).ok(),
         None => parse_color(value).ok(),
     }
 }
@@ -164,8 +175,22 @@ pub(super) fn ink(value: &str) -> Option<Paint> {
     }
 }
 
-/// Colours of the reader's system (CSS Color Level 4 §6.2), but for those of pages.
-const SYSTEM: [&str; 17] = [
+/// The ground of pages and what is written on it, as the reader's system has it (CSS Color Level 4 §6.2, appendix A).
+const OF_PAGES: [&str; 9] = [
+    "canvas",
+    "window",
+    "background",
+    "menu",
+    "scrollbar",
+    "appworkspace",
+    "activecaption",
+    "inactivecaption",
+    "infobackground",
+];
+const OF_LETTERS: [&str; 5] = ["canvastext", "windowtext", "captiontext", "infotext", "menutext"];
+
+/// The other colours of the system.
+const SYSTEM: [&str; 30] = [
     "accentcolor",
     "accentcolortext",
     "activetext",
@@ -183,7 +208,24 @@ const SYSTEM: [&str; 17] = [
     "selecteditem",
     "selecteditemtext",
     "visitedtext",
+    "-webkit-link",
+    "-webkit-activelink",
+    "activeborder",
+    "buttonhighlight",
+    "buttonshadow",
+    "inactiveborder",
+    "inactivecaptiontext",
+    "threeddarkshadow",
+    "threedface",
+    "threedhighlight",
+    "threedlightshadow",
+    "threedshadow",
+    "windowframe",
 ];
+
+fn is_of_system(name: &str) -> bool {
+    OF_PAGES.contains(&name) || OF_LETTERS.contains(&name) || SYSTEM.contains(&name)
+}
 
 /// Can nobody tell one from the other?
 pub(in super::super) fn are_alike(one: Rgb, other: Rgb) -> bool {
@@ -416,6 +458,13 @@ mod tests {
             ("#0000", Some(Paint::Clear)),
             ("rgb(0 0 0 / 1%)", Some(Paint::Clear)),
             ("rgba(0,0,0,.5)", Some(Paint::Any)),
+            ("darkslategrey", Some(Paint::Of([47, 79, 79]))),
+            ("window", Some(Paint::Of([255; 3]))),
+            ("menutext", Some(Paint::Of([0; 3]))),
+            ("threedface", Some(Paint::Any)),
+            ("light-dark(transparent,red)", Some(Paint::Clear)),
+            ("light-dark(red,transparent)", Some(Paint::Any)),
+            ("light-dark(transparent,banana)", None),
             ("var(--x)", Some(Paint::Any)),
             ("color-mix(in srgb,#fff,#fff)", Some(Paint::Of([255; 3]))),
             ("color-mix(in srgb, #fff 25%, rgb(0, 0, 0))", Some(Paint::Of([64; 3]))),

@@ -125,7 +125,7 @@ pub(super) fn clips((name, inner): (&str, &str)) -> bool {
         "path" => {
             let way = inner.rsplit_once(',').map_or(inner, |(_, way)| way);
             let way = way.trim_ascii().trim_matches(['"', '\'']).trim_ascii();
-            way.is_empty() || way.starts_with(['m', 'M'])
+            way.starts_with(['m', 'M'])
         }
         "shape" => inner.contains("from "),
         _ => false,

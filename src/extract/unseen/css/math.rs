@@ -71,7 +71,7 @@ pub(super) fn worked_out(value: &str) -> Cow<'_, str> {
 
 #[cold]
 fn sums(value: &str) -> Cow<'_, str> {
-    const NAMES: [&str; 4] = ["calc(", "min(", "max(", "clamp("];
+    const NAMES: [&str; 6] = ["calc(", "min(", "max(", "clamp(", "abs(", "sign("];
     if value.len() > MAX_LENGTH || !NAMES.iter().any(|name| value.contains(name)) {
         return value.into();
     }
@@ -148,6 +148,14 @@ pub(super) fn is_open(value: &str) -> bool {
     value.contains('(') && called(value).any(is_math)
 }
 
+/// Numbers with names (CSS Values Level 4 §10.7); browsers make of the last the most that there is.
+const CONSTANTS: [(&str, f64); 4] = [
+    ("pi", std::f64::consts::PI),
+    ("e", std::f64::consts::E),
+    ("infinity", 1e7),
+    ("-infinity", -1e7),
+];
+
 struct Reader<'v> {
     rest: &'v str,
     depth: usize,
@@ -203,6 +211,9 @@ impl Reader<'_> {
         let (word, after) = text.split_at(length);
         self.rest = after;
         if !after.starts_with('(') {
+            if let Some((_, plain)) = CONSTANTS.iter().find(|(name, _)| *name == word) {
+                return Some(Sum { plain: *plain, ..Sum::default() });
+            }
             if let Some(turn) = turn(word) {
                 return Some(Sum { turn, ..Sum::default() });
             }
@@ -239,6 +250,10 @@ impl Reader<'_> {
                 let value = if value.size() > most.size() { most } else { value };
                 if value.size() < first.size() { first } else { value }
             }
+            "abs" if first.size() < 0.0 => first.times(-1.0),
+            "abs" => first,
+            "sign" if first.size() == 0.0 => Sum::default(),
+            "sign" => Sum { plain: first.size().signum(), ..Sum::default() },
             _ => return None,
         };
         self.depth -= 1;
@@ -275,6 +290,12 @@ mod tests {
             ("calc(1px * 1px)", "calc(1px * 1px)"),
             ("calc(var(--a) * 0)", "calc(var(--a) * 0)"),
             ("calc(1nonsense)", "calc(1nonsense)"),
+            ("abs(-2em)", "2em"),
+            ("sign(-9px)", "-1"),
+            ("calc(1 - abs(sign(1px)))", "0"),
+            ("calc(0 * pi)", "0"),
+            ("calc(-1px * infinity)", "-10000000px"),
+            ("calc(-infinity * 1px)", "-10000000px"),
             ("rgba(0,0,0,0)", "rgba(0,0,0,0)"),
             ("minmax(0px,1fr)", "minmax(0px,1fr)"),
         ] {
@@ -284,7 +305,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_value_ends(value in "((calc|min|max|clamp)?\\(|[0-9]|px|%|em| |[-+*/,.()]|é){0,60}") {
+        fn any_value_ends(value in "((calc|min|max|clamp|abs|sign|pi|infinity)?\\(|[0-9]|px|%|em| |[-+*/,.()]|é){0,60}") {
             worked_out(&value);
         }
     }

@@ -2,7 +2,8 @@
 
 use super::*;
 
-/// Which values browsers take, as Chromium 148 says (`CSS.supports`).
+/// Which values browsers take, as Chromium 148 said (`CSS.supports`). Of those below Chromium 156 takes five, too:
+/// `border-area`, `image()`, `alpha()` and a mixture of nothing.
 #[test]
 fn values_that_browsers_take() {
     let is_taken = |style: &str| {
@@ -54,6 +55,9 @@ fn values_that_browsers_take() {
         "color:color-mix(white,white)",
         "color:contrast-color(red)",
         "color:activetext",
+        "color:windowtext",
+        "color:lightgrey",
+        "color:-webkit-link",
         "background:linear-gradient(red)",
         "background:linear-gradient(in lab,red,red)",
         "background:linear-gradient(in oklch longer hue,red,red)",
@@ -205,6 +209,7 @@ fn values_that_browsers_take() {
         "clip-path:inset()",
         "clip-path:ellipse(1px)",
         "clip-path:path(\"foo\")",
+        "clip-path:path(\"\")",
         "clip:rect(1px,1px)",
         "rotate:0",
         "font:16px",

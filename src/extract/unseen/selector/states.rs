@@ -1,15 +1,15 @@
-//! Pseudo-classes and pseudo-elements by name (Selectors Level 4, HTML §4.16.3). Data only.
+//! Pseudo-classes and pseudo-elements by name (Selectors Level 4, HTML §4.16.3): those that Chromium 156 reads
+//! (`scripts/browser-words` tells what differs). Data only.
 
 /// States that no element of a page has when it is opened, or that none has that holds text; `host` is outside of what
 /// sheets of the page may say.
-pub(super) const NEVER: [&str; 37] = [
+pub(super) const NEVER: [&str; 57] = [
     "hover",
     "focus",
     "focus-within",
     "focus-visible",
     "active",
     "target",
-    "target-within",
     "visited",
     "autofill",
     "-webkit-autofill",
@@ -23,8 +23,6 @@ pub(super) const NEVER: [&str; 37] = [
     "in-range",
     "out-of-range",
     "indeterminate",
-    "playing",
-    "paused",
     "host",
     "host-context",
     "current",
@@ -40,6 +38,31 @@ pub(super) const NEVER: [&str; 37] = [
     "target-current",
     "target-before",
     "target-after",
+    "navigation-source",
+    "interest-target",
+    "xr-overlay",
+    "granted",
+    "unbounded",
+    "window-inactive",
+    // Of scroll bars.
+    "horizontal",
+    "vertical",
+    "start",
+    "end",
+    "increment",
+    "decrement",
+    "single-button",
+    "double-button",
+    "no-button",
+    "corner-present",
+    // The browser's own, which it reads in sheets of pages, too.
+    "-internal-autofill-previewed",
+    "-internal-autofill-selected",
+    "-internal-dialog-in-top-layer",
+    "-internal-popover-in-top-layer",
+    "-internal-relative-anchor",
+    "-internal-select-has-slotted-button",
+    "-internal-text-field",
 ];
 
 /// States of some elements alone, and those of them that have it. The rest may have it.
@@ -68,7 +91,7 @@ pub(super) const SOME: [(&str, &[&str]); 7] = [
 ];
 
 /// Those that may be met, which is not told here, and by which elements; any, if none is named.
-pub(super) const UNTOLD: [(&str, &[&str]); 17] = [
+pub(super) const UNTOLD: [(&str, &[&str]); 9] = [
     ("enabled", CONTROLS),
     ("optional", &["input", "select", "textarea"]),
     ("valid", CONTROLS),
@@ -77,14 +100,6 @@ pub(super) const UNTOLD: [(&str, &[&str]); 17] = [
     ("defined", &[]),
     ("open", &["details", "dialog", "input", "select"]),
     ("state", &[]),
-    ("local-link", &["a", "area"]),
-    ("muted", MEDIA),
-    ("has-slotted", &["slot"]),
-    ("seeking", MEDIA),
-    ("stalled", MEDIA),
-    ("buffering", MEDIA),
-    ("volume-locked", MEDIA),
-    ("heading", &["h1", "h2", "h3", "h4", "h5", "h6"]),
     ("interest-source", &["a", "area", "button"]),
 ];
 
@@ -92,10 +107,9 @@ const CONTROLS: &[&str] = &[
     "button", "fieldset", "form", "input", "object", "optgroup", "option", "output", "select",
     "textarea",
 ];
-const MEDIA: &[&str] = &["audio", "video"];
 
 /// Pseudo-elements, which are no elements of the page (CSS Pseudo-Elements Level 4); the first four also behind one colon.
-pub(super) const PARTS: [&str; 31] = [
+pub(super) const PARTS: [&str; 34] = [
     "before",
     "after",
     "first-letter",
@@ -110,7 +124,6 @@ pub(super) const PARTS: [&str; 31] = [
     "grammar-error",
     "details-content",
     "cue",
-    "cue-region",
     "slotted",
     "part",
     "highlight",
@@ -127,6 +140,10 @@ pub(super) const PARTS: [&str; 31] = [
     "scroll-button",
     "column",
     "search-text",
+    "view-transition-group-children",
+    "interest-button",
+    "permission-icon",
+    "select-listbox",
 ];
 /// So many.
 pub(super) const OLD_PARTS: usize = 4;

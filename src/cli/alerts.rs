@@ -1,5 +1,7 @@
 //! `crawler alerts`: when somebody wants to be told, and what was told.
 
+use std::process::ExitCode;
+
 use anyhow::Result;
 use clap::Subcommand;
 use serde_json::Value;
@@ -10,7 +12,7 @@ use crate::query::{AlertLine, AlertView, Question};
 use crate::serve::order::Order;
 
 use super::context::Context;
-use super::print;
+use super::{BAD_NEWS, print};
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -55,53 +57,60 @@ enum Action {
     Targets,
     /// Remove an alert and its events
     Rm { name: String },
-    /// Send a test to the targets of an alert, and show the result
+    /// Send a test to the targets of an alert, and show the result; ends with 3 if one did not take it
     Test { name: String },
     /// The events of an alert, the latest first, and who got them
     History {
         name: String,
-        /// At most this many
+        /// At most this many; 0 = all
         #[arg(long, default_value_t = 20)]
         limit: usize,
     },
 }
 
-pub(super) fn run(args: Args, context: &Context) -> Result<()> {
+pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
     match args.action.unwrap_or(Action::List) {
         Action::Add { name, when, brands, query, outlet, language, within, to, quiet } => {
             let rule = AlertRule { name, when, brands, query, outlet, language, within, to, quiet };
             possible(&rule).map_err(super::usage)?;
             let set: AlertSet = context.ask_one(Order::AlertSet { rule })?;
             if context.json() {
-                return print::json(&set);
+                print::json(&set)?;
+            } else {
+                let done = if set.replaced { "changed" } else { "set" };
+                println!("alert {} {done}; `crawler run` watches it", set.name);
             }
-            let done = if set.replaced { "changed" } else { "set" };
-            println!("alert {} {done}; `crawler run` watches it", set.name);
         }
         Action::List => list(context)?,
         Action::Targets => targets(context)?,
         Action::Rm { name } => {
             let removed: AlertRemoved = context.ask_one(Order::AlertRemove { name })?;
             if context.json() {
-                return print::json(&removed);
-            }
-            println!("alert {} removed", removed.name);
-        }
-        Action::Test { name } => {
-            let tested: AlertTested = context.ask_one(Order::AlertTest { name })?;
-            if context.json() {
-                return print::json(&tested);
-            }
-            if tested.deliveries.is_empty() {
-                println!("{}: kept as {}; it has no targets", tested.name, tested.id);
-            }
-            for delivery in &tested.deliveries {
-                println!("{}: {}", delivery.target, fate(delivery));
+                print::json(&removed)?;
+            } else {
+                println!("alert {} removed", removed.name);
             }
         }
+        Action::Test { name } => return test(context, name),
         Action::History { name, limit } => history(context, name, limit)?,
     }
-    Ok(())
+    Ok(ExitCode::SUCCESS)
+}
+
+fn test(context: &Context, name: String) -> Result<ExitCode> {
+    let tested: AlertTested = context.ask_one(Order::AlertTest { name })?;
+    if context.json() {
+        print::json(&tested)?;
+    } else {
+        if tested.deliveries.is_empty() {
+            println!("{}: kept as {}; it has no targets", tested.name, tested.id);
+        }
+        for delivery in &tested.deliveries {
+            println!("{}: {}", delivery.target, fate(delivery));
+        }
+    }
+    let taken = tested.deliveries.iter().all(|delivery| delivery.done.is_some());
+    Ok(ExitCode::from(if taken { 0 } else { BAD_NEWS }))
 }
 
 fn list(context: &Context) -> Result<()> {
@@ -150,7 +159,8 @@ fn targets(context: &Context) -> Result<()> {
 
 fn history(context: &Context, name: String, limit: usize) -> Result<()> {
     let view: AlertView = context.ask_one(Question::Alert { name })?;
-    let events: Vec<&AlertEvent> = view.events.iter().take(limit).collect();
+    let most = if limit == 0 { usize::MAX } else { limit };
+    let events: Vec<&AlertEvent> = view.events.iter().take(most).collect();
     if context.json() {
         return print::json(&events);
     }

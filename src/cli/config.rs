@@ -4,8 +4,6 @@ use anyhow::Result;
 use clap::Subcommand;
 use serde_json::Value;
 
-use crate::config::Origin;
-
 use super::context::Context;
 use super::{print, usage};
 
@@ -30,17 +28,15 @@ enum Action {
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     let Action::Show { key, changed } =
         args.action.unwrap_or(Action::Show { key: None, changed: false });
-    let mut settings = context.loaded()?.settings();
+    let loaded = context.loaded()?;
+    let mut settings = if changed { loaded.changed() } else { loaded.settings() };
     if let Some(wanted) = key {
         let inside = format!("{wanted}.");
         let has = |key: &str| key == wanted || key.starts_with(&inside);
-        if !settings.iter().any(|setting| has(&setting.key)) {
+        if !loaded.settings().iter().any(|setting| has(&setting.key)) {
             return Err(usage(crate::config::unknown(&wanted)));
         }
         settings.retain(|setting| has(&setting.key));
-    }
-    if changed {
-        settings.retain(|setting| setting.source != Origin::Default);
     }
     if context.json() {
         return print::json(&settings);

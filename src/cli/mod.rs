@@ -317,7 +317,7 @@ fn run(command: Command, context: &Context) -> Result<ExitCode> {
         Command::Forget(args) => forget::run(args, context).map(done),
         Command::Status(args) => status::run(args, context),
         Command::Notes(args) => notes::run(args, context).map(done),
-        Command::Alerts(args) => alerts::run(args, context).map(done),
+        Command::Alerts(args) => alerts::run(args, context),
         Command::Digest(args) => digest::run(args, context).map(done),
         Command::Token(args) => token::run(args, context).map(done),
         Command::Log(args) => log::run(args, context).map(done),

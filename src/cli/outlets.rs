@@ -47,7 +47,7 @@ enum Decision {
     /// Request nothing any more: its feeds, also new ones, are paused, its entries are refused; what is
     /// stored stays
     Block { outlet: String },
-    /// Fix the time between two requests
+    /// Fix the time between two requests; a site that asks for more (`Crawl-delay`) gets it
     Delay {
         outlet: String,
         /// For example 10s; `default` for the usual polite delay

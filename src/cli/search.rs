@@ -1,5 +1,7 @@
 //! `crawler search`: articles with these words, in context.
 
+use std::num::NonZeroUsize;
+
 use anyhow::Result;
 
 use crate::model::*;
@@ -36,9 +38,9 @@ pub(super) struct Args {
     /// Only this language (two letters)
     #[arg(long)]
     language: Option<String>,
-    /// At most this many articles; the counts per day are of all
-    #[arg(long, default_value_t = 20)]
-    limit: usize,
+    /// At most this many articles, at least one; the counts per day are of all
+    #[arg(long, default_value = "20")]
+    limit: NonZeroUsize,
     /// Go on after this line: `next` of the previous JSON
     #[arg(long, value_name = "PLACE")]
     after: Option<Place>,
@@ -86,7 +88,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         outlet: args.outlet,
         language: args.language,
         after: args.after,
-        limit: args.limit,
+        limit: args.limit.get(),
     };
     let view: SearchView = context.ask_one(Question::Search(query))?;
     if context.json() {

@@ -16,11 +16,14 @@ use toml::de::{DeTable, DeValue};
 use super::Config;
 use super::environment::{key_of, variables};
 use super::keys::{self, Keys};
+use super::written;
 
 /// Keys whose URL may hold a password.
 const WITH_PASSWORD: [&str; 3] = ["store.url", "websub.callback", "deliver.mail.server"];
 /// Keys with URLs that whoever knows them may write to.
 const WITH_ADDRESS: [&str; 2] = ["deliver.targets", "deliver.traces.collector"];
+/// What a file is, in errors.
+const FILE: &str = "configuration";
 /// Read when no `--config` is given and it exists.
 const DEFAULT_FILE: &str = "config.toml";
 
@@ -82,6 +85,16 @@ impl Loaded {
 
     /// Every key, in the order of `config.toml`.
     pub fn settings(&self) -> Vec<Setting> {
+        self.told(&|_, _| true)
+    }
+
+    /// The settings whose value is not the shipped one.
+    pub fn changed(&self) -> Vec<Setting> {
+        let shipped: BTreeMap<String, Value> = keys::all(&Config::default()).into_iter().collect();
+        self.told(&|key, value| shipped.get(key) != Some(value))
+    }
+
+    fn told(&self, wanted: &dyn Fn(&str, &Value) -> bool) -> Vec<Setting> {
         let shown = |key: &str, value: Value| match value {
             Value::String(url) if WITH_PASSWORD.contains(&key) => {
                 Value::String(without_password(&url))
@@ -94,6 +107,7 @@ impl Loaded {
         };
         keys::all(&self.config)
             .into_iter()
+            .filter(|(key, value)| wanted(key, value))
             .map(|(key, value)| Setting {
                 value: shown(&key, value),
                 source: self.origins.get(&key).cloned().unwrap_or(Origin::Default),
@@ -163,7 +177,7 @@ fn placed(wrong: &anyhow::Error, origins: &BTreeMap<String, Origin>) -> anyhow::
 
 /// The line of a file on which a key stands.
 fn line_of(path: &Path, key: &str) -> Option<usize> {
-    let text = std::fs::read_to_string(path).ok()?;
+    let text = written::text(path, FILE).ok()?;
     let document = DeTable::parse(&text).ok()?;
     let mut parts = key.split('.').peekable();
     let mut table = document.get_ref();
@@ -182,8 +196,7 @@ const NAMED: usize = 20;
 
 /// The table of a file. Read on its own, so that errors carry the file's line.
 fn read(path: &Path, known: &Keys) -> Result<toml::Table> {
-    let text = std::fs::read_to_string(path)
-        .with_context(|| format!("cannot read the configuration {}", path.display()))?;
+    let text = written::text(path, FILE)?;
     let at = |span: Option<std::ops::Range<usize>>| {
         let before = span.and_then(|span| text.get(..span.start)).unwrap_or_default();
         format!("{}:{}", path.display(), before.matches('\n').count() + 1)

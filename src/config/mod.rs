@@ -6,6 +6,7 @@
 mod environment;
 mod keys;
 mod load;
+mod written;
 
 use std::path::PathBuf;
 
@@ -17,6 +18,7 @@ use crate::serve::door;
 use crate::{archive, crawl, dedupe, deliver, extract, feed, fetch, frontier, search, store};
 
 pub use load::{Loaded, Origin, Setting, load, split};
+pub use written::text;
 
 /// Says that there is no such key, and which one is most like it.
 pub fn unknown(key: &str) -> String {

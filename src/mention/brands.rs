@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::fold::{fold_cased, is_mark};
-use super::lexicon::{Lexicon, LexiconError};
+use super::lexicon::{Lexicon, LexiconError, shown};
 use crate::model::{Brand, BrandSet, Sense, language_code, outlet_name, written_day};
 
 /// Version of the matching rules (folding, boundaries, zones, inflection tables, credits). Part
@@ -24,6 +24,10 @@ pub enum BrandsError {
     /// An empty file is a mistake more often than a wish.
     #[error("no brand is named here; to watch nothing, write `brand = []`")]
     Nothing,
+    #[error(
+        "its lines are numbered, and no text has a name with such a number: write one name a line and nothing else"
+    )]
+    Numbered,
     #[error(transparent)]
     Lexicon(#[from] LexiconError),
 }
@@ -110,11 +114,8 @@ pub fn read_toml(text: &str) -> Result<Vec<Brand>, BrandsError> {
     Ok(brands)
 }
 
-/// Longest line of a list that a message repeats, characters.
-const SHOWN: usize = 60;
-
-/// Does a line look like JSON, markup, a row of a table, an address or a line of a log? Such a name would match nothing, and
-/// the brands that it stands for would be watched no more. `first`: nothing stands before it.
+/// Does a line look like JSON, markup, a row of a table, an address, a line of a log or an item with its bullet?
+/// Such a name would match nothing, and the brands that it stands for would be watched no more. `first`: nothing stands before it.
 fn is_no_name(line: &str, first: bool) -> bool {
     const HEADINGS: [&str; 4] = ["name", "brand", "names", "brands"];
     let heading = || {
@@ -122,11 +123,13 @@ fn is_no_name(line: &str, first: bool) -> bool {
         let cell = cell.trim_matches([' ', '"']);
         cell.len() < line.len() && HEADINGS.iter().any(|word| cell.eq_ignore_ascii_case(word))
     };
+    let item = || ["- ", "* ", "+ ", "• ", "– ", "— "].iter().any(|mark| line.starts_with(mark));
     let dated = || line.get(..10).is_some_and(|day| written_day(day).is_ok());
     line.contains("://")
         || line.contains(';')
         || line.starts_with(['"', '{', '<'])
         || dated()
+        || item()
         || first && heading()
 }
 
@@ -144,10 +147,10 @@ pub fn read_list(text: &str) -> Result<Vec<Brand>, BrandsError> {
             return Err(BrandsError::Line { line, problem });
         }
         if is_no_name(name, brands.is_empty()) {
-            let shown: String = name.chars().take(SHOWN).collect();
             let problem = format!(
-                "`{shown}` looks like JSON, markup, a table, an address or a log: a list has one name a line, a file \
-                 with [[brand]] is TOML and takes any name"
+                "`{}` looks like JSON, markup, a table, an address, a log or an item of a list: write one \
+                 name a line and nothing else; a file with [[brand]] is TOML and takes any name",
+                shown(name)
             );
             return Err(BrandsError::Line { line, problem });
         }
@@ -155,6 +158,14 @@ pub fn read_list(text: &str) -> Result<Vec<Brand>, BrandsError> {
         check(std::slice::from_ref(&brand), &[])
             .map_err(|e| BrandsError::Line { line, problem: e.to_string() })?;
         brands.push(brand);
+    }
+    // "1. FC Köln" is a name, where no second one follows.
+    let numbered = |(n, brand): (usize, &Brand)| {
+        let behind = brand.name.strip_prefix(n.to_string().as_str());
+        behind.is_some_and(|rest| rest.starts_with(". ") || rest.starts_with(") "))
+    };
+    if brands.len() > 1 && (1..).zip(&brands).all(numbered) {
+        return Err(BrandsError::Numbered);
     }
     if brands.is_empty() { Err(BrandsError::Nothing) } else { Ok(brands) }
 }
@@ -234,6 +245,27 @@ mod tests {
         check("brands = [\"Acme\"]\n", "line 1: unknown field `brands`, expected `brand`");
         check("name=\"Acme\"\n", "line 1: unknown field `name`");
         check("[[brand]]\nname = \"A\"\nexclude = [\"\"]\n", "brand `A`: exclude:");
+    }
+
+    /// Such items were watched in place of the brands that they name.
+    #[test]
+    fn items_of_a_list_are_no_names() {
+        for text in ["- Acme\n- Zeta\n", "Acme\n* Zeta\n", "• Acme\n", "– Acme\n"] {
+            let fault = read(text).unwrap_err().to_string();
+            assert!(fault.contains("an item of a list"), "{fault}");
+        }
+        assert_eq!(read("1. Acme\n2. Zeta\n"), Err(BrandsError::Numbered));
+        assert_eq!(read("# ours\n1) Acme\n2) Zeta\n"), Err(BrandsError::Numbered));
+        for text in ["1. FC Köln\n", "1. FC Köln\n3. Liga\n", "-Acme\n", "3M\n7-Eleven\n"] {
+            assert!(read(text).is_ok(), "{text}");
+        }
+    }
+
+    /// Three million letters were printed twice.
+    #[test]
+    fn a_message_repeats_the_beginning_of_a_long_name() {
+        let fault = read(&"A".repeat(3_000)).unwrap_err().to_string();
+        assert!(fault.starts_with("line 1: brand `AAA") && fault.len() < 250, "{fault}");
     }
 
     /// An empty list and one of comments were read as the wish to watch nothing.

@@ -268,7 +268,9 @@ impl Asked {
     }
 
     /// The answer for these arguments, or a sentence. Blocks.
-    fn answer(&self, ask: &Ask, arguments: JsonObject) -> Result<Value, String> {
+    fn answer(&self, ask: &Ask, mut arguments: JsonObject) -> Result<Value, String> {
+        // Some clients send nothing as `null`.
+        arguments.retain(|_, value| !value.is_null());
         for name in arguments.keys() {
             if !self.takes.iter().any(|field| field.schema().0 == name) {
                 return Err(format!("`{}` takes no `{name}`", self.name));

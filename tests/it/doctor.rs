@@ -5,7 +5,8 @@ use std::os::unix::fs::PermissionsExt;
 
 use serde_json::Value;
 
-use crate::process::{Daemon, Ended, Place, end};
+use crate::process::{Daemon, Ended, Place, end, free_port, signal, wait_for};
+use crate::scratch::Scratch;
 use crate::web::Web;
 
 /// What the doctor says, and how it ends.
@@ -187,6 +188,51 @@ fn settings_are_shown_with_their_sources() {
         let page = std::fs::read_to_string(place.path("man1").join(page)).unwrap();
         assert!(page.contains(".SH OPTIONS") && page.contains("\\-\\-data\\-dir"), "{page}");
     }
+}
+
+/// A copy of the shipped file was 93 changes.
+#[test]
+fn what_is_written_as_it_is_shipped_is_no_change() {
+    let mut place = Place::new();
+    place.settings.clear();
+    place.write("config.toml", include_str!("../../config.toml"));
+    let changed: Vec<Value> =
+        serde_json::from_str(&place.run(["config", "show", "--changed", "--json"]).good()).unwrap();
+    assert_eq!(changed, Vec::<Value>::new());
+    assert!(of(&doctor(&place).1, "configuration").1.contains("; 0 settings not as shipped"));
+    place.set("drain=9");
+    let changed = place.run(["config", "show", "drain", "--changed"]).good();
+    assert!(changed.contains("flag --set"), "{changed}");
+    place.run(["config", "show", "workers", "--changed"]).good();
+}
+
+/// One after the other, each of them was free.
+#[test]
+fn two_keys_of_one_address_are_named() {
+    let mut place = Place::new();
+    let at = format!("127.0.0.1:{}", free_port());
+    place.set(&format!("listen={at}"));
+    place.set(&format!("metrics_listen={at}"));
+    let lines = doctor(&place).1;
+    assert!(of(&lines, "listen").0);
+    let (good, says) = of(&lines, "metrics_listen");
+    assert!(!good && says.contains("set `metrics_listen` to another address"), "{says}");
+}
+
+/// It was told to set another address, since a daemon with a database has no socket.
+#[test]
+fn a_daemon_with_a_database_may_hold_its_address() {
+    let server = Scratch::start();
+    let mut place = Place::new();
+    let at = format!("127.0.0.1:{}", free_port());
+    place.set(&format!("listen={at}"));
+    place.set(&format!("store={}", server.database("doctor")));
+    let daemon = place.command(["run", "--role", "serve"]).spawn().unwrap();
+    wait_for("the daemon's address", || std::net::TcpStream::connect(&at).is_ok());
+    let (good, says) = of(&doctor(&place).1, "listen");
+    assert!(good && says.contains("held, and a daemon runs here"), "{says}");
+    signal(&daemon, "TERM");
+    end(daemon).good();
 }
 
 #[test]

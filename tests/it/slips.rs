@@ -294,6 +294,9 @@ fn arguments_that_make_no_sense_are_wrong_usage() {
         (&["brands", "add", "X", "--case", "foo"], "use smart, exact or any"),
         (&["brands", "test", "x", "--language", "German"], "`German`"),
         (&["outlets", "delay", "a.test", "5q"], "5q"),
+        (&["export", "--csv", "--json"], "another form"),
+        (&["export", "--schema", "-o", "schema.csv"], "--output"),
+        (&["search", "x", "--limit", "0"], "--limit"),
     ] {
         let ended = place.run(args);
         assert_eq!(ended.code, Some(2), "{args:?}: {}", ended.err);

@@ -241,6 +241,8 @@ fn a_pause_of_no_time_did_nothing() {
     place.run(["seed", "list.txt"]).good();
     let words = ["a pause must last for some time", "2h"];
     place.run(["outlets", "pause", "127.0.0.1:1", "--for", "0s"]).one_sentence(&words);
+    let words = ["a delay must be some time", "10s"];
+    place.run(["outlets", "delay", "127.0.0.1:1", "0s"]).one_sentence(&words);
 }
 
 #[test]

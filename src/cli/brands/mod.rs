@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result};
 use clap::Subcommand;
 
+use crate::config;
 use crate::crawl::orders::brands::{Edit, Recount, listed};
 use crate::mention::{self, Lexicon};
 use crate::model::*;
@@ -188,8 +189,7 @@ pub(super) fn recount(args: RecountArgs, context: &Context) -> Result<()> {
 
 /// Reads a brand list, a file `*.toml` as TOML whatever it holds; errors name file, line or brand.
 pub(super) fn read(file: &std::path::Path) -> Result<Vec<Brand>> {
-    let text = std::fs::read_to_string(file)
-        .with_context(|| format!("cannot read the brand list {}", file.display()))?;
+    let text = config::text(file, "brand list")?;
     let is_toml = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"));
     let read = if is_toml { mention::brands::read_toml } else { mention::brands::read };
     read(&text).map_err(|e| anyhow::anyhow!("{}: {e}", file.display()))
@@ -227,7 +227,14 @@ fn change(context: &Context, edit: Edit, dry_run: bool) -> Result<()> {
     let names = [("no longer watched", &answer.no_longer_watched), ("new", &answer.new)];
     let names = names.into_iter().filter(|(_, names)| told && !names.is_empty());
     let names: Vec<String> = names
-        .map(|(what, names)| format!("{what}: {}", listed(names.iter().map(String::as_str))))
+        .map(|(what, names)| {
+            // A comma may be a part of a name.
+            let quoted: Vec<String> = names
+                .iter()
+                .map(|name| if name.contains(',') { format!("`{name}`") } else { name.clone() })
+                .collect();
+            format!("{what}: {}", listed(quoted.iter().map(String::as_str)))
+        })
         .collect();
     if !names.is_empty() {
         println!("{}", names.join("; "));

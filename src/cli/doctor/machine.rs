@@ -1,6 +1,7 @@
 //! What can be told without the store: settings, clock, disk, files, addresses.
 
-use std::net::TcpListener;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -17,6 +18,8 @@ use super::Line;
 
 /// Before this (2026-01-01) there was no crawler: a clock that says so has lost its time.
 const FIRST: Duration = Duration::from_secs(1_767_225_600);
+/// So long a daemon may take to say that it is well.
+const PATIENCE: Duration = Duration::from_secs(2);
 /// Files from further in the future than this were not written by this clock.
 const AHEAD: Duration = Duration::from_secs(60);
 
@@ -25,7 +28,7 @@ pub(super) fn configuration(loaded: &Loaded) -> Line {
         Some(path) => path.display().to_string(),
         None => "no file".into(),
     };
-    let changed = loaded.settings().iter().filter(|s| s.source != Origin::Default).count();
+    let changed = loaded.changed().len();
     Line::good(
         "configuration",
         format!(
@@ -238,9 +241,14 @@ pub(super) fn listening(config: &Config) -> Vec<Line> {
         ("metrics_listen", &config.metrics_listen),
         ("websub.listen", hubs),
     ];
+    // Each is held until all were tried: two of them may be one.
+    let mut held = Vec::new();
     for (key, at) in keys.into_iter().filter(|(_, at)| !at.is_empty()) {
         lines.push(match TcpListener::bind(at) {
-            Ok(_) => Line::good(key, format!("{at} is free")),
+            Ok(listener) => {
+                held.push(listener);
+                Line::good(key, format!("{at} is free"))
+            }
             Err(error) if error.kind() == std::io::ErrorKind::AddrInUse && running(config) => {
                 Line::good(key, format!("{at} is held, and a daemon runs here"))
             }
@@ -262,7 +270,23 @@ pub(super) fn listening(config: &Config) -> Vec<Line> {
     lines
 }
 
-/// Does a daemon hold the data directory?
+/// Does a daemon run here? It holds the data directory, or, where the store is a database, answers at its address.
 fn running(config: &Config) -> bool {
-    std::os::unix::net::UnixStream::connect(socket::path(&config.data_dir)).is_ok()
+    match &config.store.url {
+        None => std::os::unix::net::UnixStream::connect(socket::path(&config.data_dir)).is_ok(),
+        Some(_) => is_well(&config.listen).unwrap_or_default(),
+    }
+}
+
+/// Does a daemon answer at an address that it is well?
+fn is_well(at: &str) -> std::io::Result<bool> {
+    /// Longest answer that is read, bytes.
+    const LONGEST: u64 = 4 << 10;
+    let mut daemon = TcpStream::connect(at)?;
+    daemon.set_read_timeout(Some(PATIENCE))?;
+    daemon.set_write_timeout(Some(PATIENCE))?;
+    daemon.write_all(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")?;
+    let mut answer = Vec::new();
+    daemon.take(LONGEST).read_to_end(&mut answer)?;
+    Ok(answer.starts_with(b"HTTP/1.1 200 ") && answer.ends_with(b"ok\n"))
 }

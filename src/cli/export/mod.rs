@@ -55,7 +55,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "DIR")]
     into: Option<PathBuf>,
     /// Print the columns of the tables instead
-    #[arg(long, conflicts_with = "into")]
+    #[arg(long, conflicts_with_all = ["into", "output"])]
     schema: bool,
 }
 
@@ -68,6 +68,9 @@ impl Args {
 
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     super::in_order(args.from, args.to)?;
+    if context.json() && args.into.is_none() && (args.csv || args.parquet) {
+        return Err(usage("--json is another form than --csv and --parquet: give one of them"));
+    }
     if args.schema {
         return schema(&args, context);
     }

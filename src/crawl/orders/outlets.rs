@@ -62,6 +62,9 @@ pub fn decide(store: &dyn Store, who: &Who, name: &str, action: &Action) -> Resu
         Action::Pause { length: Some(length) } if length.0 <= 0 => {
             bail!("a pause must last for some time: write for example 2h")
         }
+        Action::Delay { delay: Some(delay) } if delay.0 <= 0 => {
+            bail!("a delay must be some time: write for example 10s, or `default`")
+        }
         Action::Pause { length } => {
             rule.paused_until = Some(length.map_or(Millis::MAX, |l| now.saturating_add(l.0)));
         }

@@ -76,7 +76,8 @@ const PART: usize = 512 << 10;
 pub const MOST_HOSTS: usize = 64;
 
 /// Distance between the end of one request and the start of the next that all hosts of a pace key share,
-/// milliseconds: the larger of floor and adaptive part. What the operator fixed for this pace key wins.
+/// milliseconds: the larger of floor and adaptive part. What the operator fixed for this pace key stands for both; what a
+/// host asks for itself holds beside it.
 pub fn delay(pace: &Pace, settings: &Settings) -> Millis {
     if let Some(fixed) = pace.operator_delay {
         return fixed.max(0);
@@ -102,12 +103,12 @@ pub fn crawl_delay(pace: &mut Pace, host: &str, asked: Option<f64>, settings: &S
 
 /// The longest distance that is kept under a pace key, whatever host is asked.
 fn longest(pace: &Pace, settings: &Settings) -> Millis {
-    let own = pace.hosts.iter().map(|host| own_delay(pace, host)).max().unwrap_or(0);
+    let own = pace.hosts.iter().map(own_delay).max().unwrap_or(0);
     delay(pace, settings).max(own)
 }
 
-fn own_delay(pace: &Pace, host: &HostPace) -> Millis {
-    if pace.operator_delay.is_some() { 0 } else { host.delay.max(0) }
+fn own_delay(host: &HostPace) -> Millis {
+    host.delay.max(0)
 }
 
 fn known<'p>(pace: &'p Pace, host: &str) -> Option<&'p HostPace> {
@@ -121,7 +122,7 @@ pub fn next_of_all(pace: &Pace) -> Millis {
 
 /// The instant of the next request to a host, for what only others have named or for its own.
 pub fn next_request(pace: &Pace, host: &str, hearsay: bool) -> Millis {
-    let own = known(pace, host).map_or(Millis::MIN, |known| own_next(pace, known));
+    let own = known(pace, host).map_or(Millis::MIN, own_next);
     let beside = known(pace, &name_of(host, hearsay));
     next_of_all(pace).max(own).max(beside.map_or(Millis::MIN, |known| known.blocked_until))
 }
@@ -142,15 +143,15 @@ fn record<'p>(pace: &'p mut Pace, name: &str) -> &'p mut HostPace {
     &mut pace.hosts[at]
 }
 
-fn own_next(pace: &Pace, host: &HostPace) -> Millis {
-    host.blocked_until.max(host.last.saturating_add(own_delay(pace, host)))
+fn own_next(host: &HostPace) -> Millis {
+    host.blocked_until.max(host.last.saturating_add(own_delay(host)))
 }
 
 /// An instant to which a request is put off that its host keeps waiting: each gets another one, so that
 /// none is put off twice for those before it.
 pub fn book(pace: &mut Pace, host: &str, hearsay: bool, settings: &Settings) -> Millis {
     let ready = next_request(pace, host, hearsay);
-    let apart = delay(pace, settings).max(known(pace, host).map_or(0, |h| own_delay(pace, h)));
+    let apart = delay(pace, settings).max(known(pace, host).map_or(0, own_delay));
     // With the time that the one before takes.
     let step = apart.saturating_add(pace.response_ms.max(0.0) as Millis);
     // What is of its own does not stand in a line with what others have named.

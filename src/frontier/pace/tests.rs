@@ -25,7 +25,9 @@ fn delays() {
         (0.0, Some(600.0), None, 1_000, 120_000),
         (0.0, Some(1e300), None, 1_000, 120_000),
         (0.0, Some(f64::NAN), None, 1_000, 0),
-        (9_000.0, Some(10.0), Some(50), 50, 0),
+        (9_000.0, None, Some(50), 50, 0),
+        (9_000.0, Some(10.0), Some(50), 50, 10_000),
+        (0.0, Some(2.0), Some(5_000), 5_000, 2_000),
     ] {
         let mut pace = Pace { response_ms, operator_delay: operator, ..Pace::default() };
         crawl_delay(&mut pace, A, asked, &s);

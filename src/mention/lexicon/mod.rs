@@ -18,9 +18,17 @@ const LONGEST_PATTERN: usize = 300;
 /// A wildcard stands for at most so many characters.
 const WILDCARD: usize = 24;
 
+/// Longest part of a list that a message repeats, characters.
+const SHOWN: usize = 60;
+
+/// What a message repeats of a name or a line.
+pub(super) fn shown(text: &str) -> &str {
+    text.char_indices().nth(SHOWN).map_or(text, |(end, _)| &text[..end])
+}
+
 /// What is wrong with a brand list: the brand, its field and the fault.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}{problem}", if brand.trim().is_empty() { String::new() } else { format!("brand `{brand}`: {field}: ") })]
+#[error("{}{problem}", if brand.trim().is_empty() { String::new() } else { format!("brand `{}`: {field}: ", shown(brand)) })]
 pub struct LexiconError {
     pub brand: String,
     pub field: &'static str,
@@ -343,7 +351,7 @@ impl Patterns {
     ) -> Result<(), String> {
         let word = word.trim();
         if word.len() > LONGEST_PATTERN {
-            return Err(format!("`{word}` is longer than {LONGEST_PATTERN} bytes"));
+            return Err(format!("`{}` is longer than {LONGEST_PATTERN} bytes", shown(word)));
         }
         let (stem, wildcard) = match word.strip_suffix('*') {
             Some(stem) => (stem, true),

@@ -1,12 +1,14 @@
 //! Calls to follow somebody on a network: "Follow us on Facebook and Instagram", "You can follow Ann Archer on Twitter",
-//! "Twitter: @ann". Articles end in them, but the networks are not written about.
+//! "Join the town's WhatsApp channel", "Twitter: @ann"; and what pages say where a post of a network or a player would
+//! stand: "To view this content, you need to accept cookies from YouTube". Articles hold them, but the networks are not
+//! written about.
 //!
 //! Must not know: brands, blocks, labels.
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, Anchored, Input, MatchKind, StartKind};
 
 use super::fold::{Folded, fold};
 use super::letters::{is_word, joined};
@@ -16,6 +18,10 @@ const WORDS: usize = 40;
 const BYTES: usize = 400;
 /// … and one that only begins like a call so many before the network.
 const BEFORE: usize = 10;
+/// A text that calls to a channel has at most so many words: in longer ones they are written about.
+const LINE: usize = 40;
+/// A channel is named within so many bytes of its network.
+const NEAR: usize = 24;
 /// "Twitter: @ann" is no longer than so many bytes.
 const HANDLE: usize = 80;
 
@@ -32,6 +38,20 @@ const NETWORKS: &[&str] = &[
     "google+",
     "google plus",
     "google news",
+    "google haberler",
+    "google hírek",
+    "google noticias",
+    "google notícias",
+    "google știri",
+    "google nieuws",
+    "google новости",
+    "google новостях",
+    "google новини",
+    "google 뉴스",
+    "google ニュース",
+    "google 新闻",
+    "google 新聞",
+    "messenger",
     "pinterest",
     "snapchat",
     "threads",
@@ -75,23 +95,101 @@ const NETWORKS: &[&str] = &[
     "ट्विटर",
     "इंस्टाग्राम",
     "व्हाट्सएप",
+    "व्हाट्सऐप",
+    "टेलीग्राम",
+    "यूट्यूब",
+    "गूगल न्यूज",
+    "ватсап",
+    "вайбер",
 ];
-/// How a sentence begins that calls to follow somebody by name, folded.
-const BEGINNINGS: &[&str] = &["follow", "you can follow", "you can also follow", "also follow"];
 /// What stands between a name and the network behind it.
-const ON: &[&str] = &["on", "at", "via"];
+const ON: &[&str] = &[
+    "on", "at", "via", "auf", "bei", "sur", "en", "no", "na", "su", "op", "på", "w", "pe", "di",
+    "στο", "στα", "в", "у", "на", "trên", "على", "عبر",
+];
+/// What people join or follow on a network: beginnings of words, folded, but for those that end a compound with its name.
+const CHANNELS: &[&str] = &[
+    "channel",
+    "group",
+    "communit",
+    "page",
+    "kanal",
+    "kanał",
+    "kanál",
+    "gruppe",
+    "grupp",
+    "grup",
+    "chaîne",
+    "groupe",
+    "communauté",
+    "canal",
+    "comunidad",
+    "comunidade",
+    "comunità",
+    "página",
+    "pagina",
+    "canale",
+    "kanaal",
+    "groep",
+    "csatorn",
+    "csoport",
+    "kanava",
+    "ryhmä",
+    "канал",
+    "групп",
+    "групу",
+    "групи",
+    "чат",
+    "κανάλι",
+    "ομάδα",
+    "saluran",
+    "kênh",
+    "nhóm",
+    "قناة",
+    "قناتنا",
+    "مجموعة",
+    "ערוץ",
+    "קבוצ",
+];
 
 static NETWORK: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     let names = NETWORKS.iter().map(|name| fold(name).text);
     AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(names).ok()
 });
-/// The calls of `calls.txt`.
-static CALL: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    let lines = include_str!("calls.txt").lines();
-    let calls = lines.filter_map(|line| line.split_once(": "));
-    let calls = calls.flat_map(|(_, calls)| calls.split("; ")).map(|call| fold(call).text);
-    AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(calls).ok()
-});
+/// The calls of `calls.txt`: what a sentence holds …
+static CALL: LazyLock<Option<AhoCorasick>> =
+    LazyLock::new(|| automaton(include_str!("calls.txt"), None));
+/// … and how one begins that calls to follow somebody by name, or to a channel.
+static BEGINNING: LazyLock<Option<AhoCorasick>> =
+    LazyLock::new(|| automaton(include_str!("calls.txt"), Some("at the beginning")));
+/// The notices of `notices.txt`: how a sentence begins, …
+static NOTICE: LazyLock<Option<AhoCorasick>> =
+    LazyLock::new(|| automaton(include_str!("notices.txt"), None));
+/// … what it holds, …
+static NOTED: LazyLock<Option<AhoCorasick>> =
+    LazyLock::new(|| automaton(include_str!("notices.txt"), Some("anywhere")));
+/// … how one begins in which somebody's name on a network follows, …
+static POSTED: LazyLock<Option<AhoCorasick>> =
+    LazyLock::new(|| automaton(include_str!("notices.txt"), Some("with a handle")));
+/// … and how a short line begins that has no more parts.
+static ALONE: LazyLock<Option<AhoCorasick>> =
+    LazyLock::new(|| automaton(include_str!("notices.txt"), Some("as a line")));
+
+/// The phrases of lines with a language, this `place` behind it, a colon, and phrases between semicolons; folded.
+fn automaton(lines: &str, place: Option<&str>) -> Option<AhoCorasick> {
+    let of_place = |line: &&str| {
+        let key = line.split(": ").next().unwrap_or_default();
+        key.split_once(", ").map(|(_, place)| place) == place
+    };
+    let lines = lines.lines().filter(of_place).filter_map(|line| line.split_once(": "));
+    let phrases =
+        lines.flat_map(|(_, phrases)| phrases.split("; ")).map(|phrase| fold(phrase).text);
+    AhoCorasick::builder()
+        .match_kind(MatchKind::LeftmostLongest)
+        .start_kind(StartKind::Both)
+        .build(phrases)
+        .ok()
+}
 
 /// The stretches of a text (bytes of the original, at character boundaries) that are calls; sorted.
 pub fn calls(folded: &Folded) -> Vec<Range<usize>> {
@@ -111,26 +209,69 @@ pub fn calls(folded: &Folded) -> Vec<Range<usize>> {
 /// The part of a sentence from its call on, if it has one.
 fn call(text: &str, sentence: Range<usize>) -> Option<Range<usize>> {
     let said = text.get(sentence.clone()).filter(|said| said.len() <= BYTES)?;
+    let begun = said.len() - said.trim_start_matches(|c: char| !is_word(c)).len();
+    if is_notice(said, begun) {
+        return Some(sentence.start + begun..sentence.end);
+    }
     let networks = NETWORK.as_ref()?;
     let network = first(networks, said)?;
     if said.split_whitespace().nth(WORDS).is_some() {
         return None;
     }
-    if let Some(phrase) = first(CALL.as_ref()?, said) {
-        // In some languages the call ends the sentence.
-        let begins = network.start > phrase.start
-            || said.get(phrase.end..).is_some_and(|rest| first(networks, rest).is_some());
-        let start = if begins { phrase.start } else { network.start };
-        return Some(sentence.start + start..sentence.end);
+    if calls_at_once(text, said, begun, &network) {
+        return Some(sentence.start + begun..sentence.end);
     }
-    let begun = said.len() - said.trim_start_matches(|c: char| !is_word(c)).len();
-    let before = said.get(begun..network.start)?;
-    let begins = BEGINNINGS.iter().any(|beginning| {
-        before.strip_prefix(beginning).is_some_and(|rest| rest.starts_with(char::is_whitespace))
-    });
-    let last = before.split_whitespace().next_back()?;
-    let called = begins && ON.contains(&last) && before.split_whitespace().count() <= BEFORE;
-    called.then_some(sentence.start + begun..sentence.end)
+    let phrase = first(CALL.as_ref()?, said)?;
+    // In some languages the call ends the sentence.
+    let begins = network.start > phrase.start
+        || said.get(phrase.end..).is_some_and(|rest| first(networks, rest).is_some());
+    let start = if begins { phrase.start } else { network.start };
+    Some(sentence.start + start..sentence.end)
+}
+
+/// Does a sentence of `text`, whose words begin at `begun`, begin with what calls to somebody or a channel on a network?
+fn calls_at_once(text: &str, said: &str, begun: usize, network: &Range<usize>) -> bool {
+    let verb = BEGINNING.as_ref().and_then(|verbs| begins(verbs, said, begun));
+    let Some(before) = said.get(begun..network.start) else { return false };
+    let on = || before.split_whitespace().next_back().is_some_and(|last| ON.contains(&last));
+    let short = || text.split_whitespace().nth(LINE).is_none() && !said.contains(QUOTES);
+    verb.is_some_and(|verb| verb <= before.len())
+        && before.split_whitespace().count() <= BEFORE
+        && (on() || short() && names_channel(said, network))
+}
+
+/// Signs of what somebody else has said.
+const QUOTES: [char; 6] = ['"', '“', '”', '„', '«', '「'];
+
+/// Does a sentence, whose words begin at `begun`, say what pages say in the place of something else? What is quoted
+/// is said by somebody.
+fn is_notice(said: &str, begun: usize) -> bool {
+    let begins = |list: &LazyLock<Option<AhoCorasick>>| {
+        list.as_ref().is_some_and(|notices| begins(notices, said, begun).is_some())
+    };
+    let quoted = said.get(..begun).is_some_and(|signs| signs.contains(QUOTES));
+    let is_line = || said.len() <= HANDLE && !said.contains(',');
+    !quoted
+        && (begins(&NOTICE)
+            || NOTED.as_ref().is_some_and(|notices| first(notices, said).is_some())
+            || said.contains("(@") && begins(&POSTED)
+            || is_line() && begins(&ALONE))
+}
+
+/// How long the phrase is that stands at a place of a sentence, if one does.
+fn begins(phrases: &AhoCorasick, said: &str, at: usize) -> Option<usize> {
+    let found = phrases.find(Input::new(said).span(at..said.len()).anchored(Anchored::Yes))?;
+    let (own, behind) = said.split_at_checked(found.end())?;
+    (!joined(own.chars().next_back(), behind.chars().next())).then_some(found.len())
+}
+
+/// Is a channel named beside its network: "WhatsApp channel", "canal de WhatsApp", "WhatsApp-Kanal"?
+fn names_channel(said: &str, network: &Range<usize>) -> bool {
+    let from = said.floor_char_boundary(network.start.saturating_sub(NEAR));
+    let to = said.ceil_char_boundary((network.end + NEAR).min(said.len()));
+    let near = said.get(from..to).unwrap_or_default();
+    let mut words = near.split(|c: char| !is_word(c));
+    words.any(|word| CHANNELS.iter().any(|channel| word.starts_with(channel)))
 }
 
 /// The first of these that stands for itself; onto Hangul particles are written.
@@ -218,8 +359,96 @@ mod tests {
     }
 
     #[test]
+    fn calls_to_channels_are_found() {
+        for whole in [
+            "Join our WhatsApp channel for the latest news straight to your phone.",
+            "Join the Bay Record's WhatsApp channel",
+            "Click here to join our Telegram channel.",
+            "Rejoignez notre chaîne WhatsApp pour ne rien manquer de l'actualité.",
+            "Folgen Sie dem WhatsApp-Kanal der Bay",
+            "Únete a nuestro canal de WhatsApp para recibir las noticias.",
+            "Clique aqui para seguir o canal do Bay no WhatsApp",
+            "Entre no nosso grupo do WhatsApp e receba notícias.",
+            "Siga o Bay no Google News e receba alertas.",
+            "Unisciti al canale WhatsApp per restare aggiornato.",
+            "Segui Bay anche su Facebook e Instagram.",
+            "WhatsApp kanalımıza katılın, son dakika haberlerini kaçırmayın.",
+            "Gabung channel Telegram kami",
+            "Urmărește știrile și pe Google News",
+            "Dołącz do naszego kanału na WhatsApp.",
+            "Připojte se k našemu kanálu na WhatsApp.",
+            "Csatlakozz WhatsApp-csatornánkhoz!",
+            "Долучайтеся до нашого каналу у WhatsApp",
+            "Tham gia kênh Telegram của chúng tôi",
+            "Gå med i vår WhatsApp-kanal.",
+            "Liity WhatsApp-kanavallemme.",
+            "Google ニュースでフォローする",
+            "الانضمام مجاني: تابعوا آخر أخبارنا عبر Google News",
+        ] {
+            let folded = fold(whole);
+            let networks = NETWORK.as_ref().expect("networks");
+            let network = first(networks, &folded.text).expect(whole).start;
+            let found = calls(&folded);
+            assert!(found.iter().any(|range| range.contains(&network)), "{whole}: {found:?}");
+        }
+        check(
+            "Nichts mehr verpassen: Jetzt dem WhatsApp-Kanal folgen!",
+            &["Jetzt dem WhatsApp-Kanal folgen!"],
+        );
+        for (whole, network) in [
+            (
+                "Urmărește știrile și pe Google News și abonează-te la canalul nostru de WhatsApp.",
+                "Google",
+            ),
+            ("हमें Facebook पर लाइक करें और Twitter पर फॉलो करें", "Facebook"),
+        ] {
+            let at = whole.find(network).expect(whole);
+            assert!(calls(&fold(whole)).iter().any(|range| range.contains(&at)), "{whole}");
+        }
+        check("Puedes seguirnos en Facebook e Instagram.", &["seguirnos en Facebook e Instagram."]);
+    }
+
+    #[test]
+    fn what_stands_in_the_place_of_posts_and_players_is_found() {
+        for whole in [
+            "To view this content, you need to accept cookies from YouTube.",
+            "This site is protected by reCAPTCHA and the Google Privacy Policy and Terms of Service apply.",
+            "View this post on Instagram",
+            "A post shared by Bay Record (@bayrecord) on Instagram",
+            "Available on Google Play",
+            "Listen on Apple Podcasts, Spotify or wherever you get your podcasts.",
+            "When you purchase through links on our site, Google may pay us.",
+            "An dieser Stelle finden Sie einen externen Inhalt von Facebook, der den Artikel ergänzt.",
+            "Ce contenu est bloqué car vous n'avez pas accepté les cookies de YouTube.",
+            "Questo contenuto è ospitato su Instagram.",
+            "Add Bay Record as a preferred source on Google",
+            "Aggiungi Bay come fonte preferita su Google",
+        ] {
+            check(whole, &[whole]);
+        }
+    }
+
+    #[test]
     fn what_is_written_about_networks_is_none() {
         for text in [
+            "The company closed its WhatsApp channel.",
+            "The mayor has opened a WhatsApp channel and a Facebook page.",
+            "Thousands of people join the WhatsApp channel of the mayor each day.",
+            "Join the dots, says the judge, and Facebook pays.",
+            "Der Konzern schließt seinen WhatsApp-Kanal.",
+            "Mehr als hundert Menschen, die dem WhatsApp-Kanal folgen, haben geschrieben.",
+            "La empresa cierra su canal de WhatsApp.",
+            "L'entreprise ferme sa chaîne WhatsApp.",
+            "Bu şirket WhatsApp kanalını kapattı.",
+            "Компания закрыла канал в Telegram.",
+            "कंपनी ने अपना WhatsApp चैनल बंद किया।",
+            "The game is available on Google Play.",
+            "He says that most people listen on Spotify.",
+            "“This site is protected by reCAPTCHA,” said Google.",
+            "Google is the preferred source of income.",
+            "Available on Google Play, the game has earned millions.",
+            "A post shared by Google on Monday says so.",
+            "The post on Instagram was shared by thousands.",
             "",
             "Twitter said on Monday that it had sold its office.",
             "Like Facebook, Twitter grew.",

@@ -38,6 +38,7 @@ const KEYWORDS: &[&str] = &[
     "photograph by",
     "image credit",
     "photo credit",
+    "picture credit",
     "(reporting by",
     "reporting by",
     "additional reporting by",
@@ -98,6 +99,7 @@ pub fn credits(text: &str, folded: &Folded) -> Vec<Range<usize>> {
     brackets(text, folded, &mut found);
     dash(&folded.text, &mut found);
     announced(text, folded, &mut found);
+    found.extend(is_released(text).then_some(0..folded.text.len()));
     let mut credits: Vec<Range<usize>> = found
         .into_iter()
         .filter_map(|r| Some(folded.start(r.start)?..folded.end(r.end)?))
@@ -196,6 +198,16 @@ fn announced(original: &str, folded: &Folded, found: &mut Vec<Range<usize>>) {
             found.push(start..hit.end() + head(rest, TAIL / 2).find('.').unwrap_or(0));
         }
     }
+}
+
+/// Is it the last line of a release on a wire: "SOURCE Acme Inc."?
+fn is_released(text: &str) -> bool {
+    let name = text.trim().strip_prefix("SOURCE ").filter(|name| name.len() <= TAIL);
+    let Some(first) = name.and_then(|name| name.split_whitespace().next()) else { return false };
+    let is_name = |first: &str| first.starts_with(|c: char| c.is_uppercase() || c.is_numeric());
+    is_name(first)
+        && !["OF", "CODE", "MATERIAL"].contains(&first)
+        && !text.contains(['?', '!', '"', '“'])
 }
 
 /// Does a work belong to what stands behind "(c)": a year and a name, or a name alone? Otherwise that is the third
@@ -317,6 +329,11 @@ mod tests {
         check("Ein Zug hält im Bahnhof. (Foto: Reuters)", &["(Foto: Reuters)"]);
         check("A train stops. Photo: Getty Images", &["Photo: Getty Images"]);
         check("Der Umsatz stieg. Quelle: Bloomberg", &["Quelle: Bloomberg"]);
+        check("Picture credit: Facebook", &["Picture credit: Facebook"]);
+        check("SOURCE Acme LLC", &["SOURCE Acme LLC"]);
+        check("SOURCE OF INCOME FOR ACME", &[]);
+        check("SOURCE Acme had said so? “Yes.”", &[]);
+        check("Source Acme told us so.", &[]);
         check("© Reuters", &["© Reuters"]);
         check("图片来源：路透社", &["图片来源：路透社"]);
         check(

@@ -2,19 +2,17 @@
 //! names of elements that hold nothing of the article, by where links lead, and by the line that announces
 //! a list.
 //!
-//! Only blocks that nothing else has a name for are named; [`is_pointer`] and [`is_announcement`] say what is no text. Must not know:
-//! labelers, other rules.
+//! Only blocks that nothing else has a name for are named. Must not know: labelers, what of these is taken for text.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use foldhash::fast::FixedState;
 
+use super::pointer::{LINE_WORDS, POINTER_WORDS, announces, announces_before_link};
 use crate::extract::dom::Id;
 use crate::extract::page::PageBlocks;
 use crate::extract::segment::{Flags, Groups, LastLink, RawBlock};
-use crate::extract::text::phrases::{listed, plain};
-use crate::extract::text::{self, Stats, is_spaceless};
 use crate::html::name;
 use crate::model::Label;
 
@@ -23,9 +21,6 @@ const BEFORE: usize = 20;
 const BEHIND: usize = 80;
 /// Elements around a block that are asked for their names.
 const LEVELS: usize = 6;
-/// A line that announces a list has at most so many words; one with the pointer in it, so many.
-const LINE_WORDS: u32 = 8;
-const POINTER_WORDS: u32 = 30;
 /// Tags of one block have at most so many words.
 const TAG_WORDS: u32 = 40;
 
@@ -282,90 +277,6 @@ fn leads_to_tag(page: &PageBlocks, link: Id) -> bool {
     };
     page.dom.value(link, name!("rel")).is_some_and(|rel| says(&rel))
         || page.dom.value(link, name!("href")).is_some_and(|href| path(&href))
-}
-
-/// Does the text before a block's first link announce it ("Read more: …")?
-fn announces_before_link(page: &PageBlocks, block: &RawBlock, index: usize) -> bool {
-    let Some(link) = page.blocks.links_of(block).first() else { return false };
-    let before = (link.range.start.saturating_sub(block.range.start)) as usize;
-    page.text(index).get(..before).is_some_and(announces)
-}
-
-/// What stands between the words that announce another article and its title.
-const BETWEEN: [char; 9] = [':', '：', '|', '–', '—', '>', '»', '•', '】'];
-
-/// Does a block say nothing but that there is another article: "Read more: …", linked behind the colon? Labelers take
-/// it for text where it stands between paragraphs.
-pub(super) fn is_pointer(page: &PageBlocks, index: usize, stats: &Stats) -> bool {
-    if stats.link_words == 0 || stats.words > POINTER_WORDS {
-        return false;
-    }
-    let text = page.text(index);
-    let Some(before) = text.find(BETWEEN).and_then(|at| text.get(..at)) else { return false };
-    let told = plain(before);
-    // A word of the title may stand outside of the link.
-    let announced = text::stats(before, &[]).words + 1;
-    (KNOWN.is_phrase(&told) || KNOWN.before.contains(&told))
-        && stats.link_words + announced >= stats.words
-}
-
-/// Is a block nothing but a line that announces related articles?
-pub(super) fn is_announcement(page: &PageBlocks, index: usize, stats: &Stats) -> bool {
-    stats.words <= LINE_WORDS && KNOWN.is_phrase(&plain(page.text(index)))
-}
-
-/// Is what a block links to called something, and elsewhere? Headings may be links to themselves, and an address that is
-/// printed is part of what is said.
-pub(super) fn leads_on(page: &PageBlocks, index: usize, last: &mut LastLink<bool>) -> bool {
-    let Some(block) = page.blocks.list.get(index) else { return false };
-    let elsewhere =
-        |id: Id| page.dom.value(id, name!("href")).is_none_or(|href| !href.trim().starts_with('#'));
-    !page.text(index).starts_with("http")
-        && page.blocks.links_of(block).iter().all(|link| last.of(link, elsewhere))
-}
-
-/// Is a line one of those that announce related articles, whatever follows its first words?
-fn announces(line: &str) -> bool {
-    let line = plain(line);
-    if line.starts_with(is_spaceless) || line.chars().any(is_spaceless) {
-        return KNOWN.spaceless.iter().any(|phrase| line.contains(phrase.as_str()));
-    }
-    let ends = line.match_indices(' ').map(|(at, _)| at).chain([line.len()]);
-    ends.take_while(|&end| end <= KNOWN.longest)
-        .any(|end| KNOWN.words.contains(line.get(..end).unwrap_or("")))
-}
-
-static KNOWN: LazyLock<Known> = LazyLock::new(Known::new);
-
-/// The phrases of `related.txt`.
-struct Known {
-    words: HashSet<String, FixedState>,
-    /// No phrase of words is longer, in bytes.
-    longest: usize,
-    spaceless: Vec<String>,
-    /// What points to another article only right before its title.
-    before: HashSet<String, FixedState>,
-}
-
-impl Known {
-    fn new() -> Known {
-        let lines = |before: bool| {
-            let all = include_str!("related.txt").lines();
-            let is_before = |line: &str| {
-                line.split(':').next().is_some_and(|key| key.ends_with(", before a title"))
-            };
-            all.filter(move |line| is_before(line) == before).flat_map(listed)
-        };
-        let (spaceless, words): (Vec<_>, Vec<_>) =
-            lines(false).partition(|phrase| phrase.chars().any(is_spaceless));
-        let longest = words.iter().map(String::len).max().unwrap_or(0);
-        let words = words.into_iter().collect();
-        Known { words, longest, spaceless, before: lines(true).collect() }
-    }
-
-    fn is_phrase(&self, line: &str) -> bool {
-        self.words.contains(line) || self.spaceless.iter().any(|phrase| phrase == line)
-    }
 }
 
 #[cfg(test)]

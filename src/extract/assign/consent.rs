@@ -5,6 +5,7 @@
 
 use crate::extract::dom::Id;
 use crate::extract::page::PageBlocks;
+use crate::extract::segment::Within;
 use crate::html::name;
 
 /// Ids and classes of such containers, lower case. None that a site might give to text of its own.
@@ -55,37 +56,20 @@ const NAMES: &[&str] = &[
     "usercentrics-root",
 ];
 
-/// Which elements around a page's blocks lie in such a container, each looked at once.
+/// Which blocks of a page stand in such a container.
 pub(in crate::extract) struct Consent<'p> {
     page: &'p PageBlocks,
-    /// Of each place of the page's outline, once it was asked.
-    known: Vec<Option<bool>>,
+    within: Within,
 }
 
 impl<'p> Consent<'p> {
     pub(in crate::extract) fn new(page: &'p PageBlocks) -> Consent<'p> {
-        Consent { page, known: vec![None; page.outline.places.len()] }
+        Consent { page, within: Within::new(&page.outline) }
     }
 
     /// Does a block stand in a container that a consent platform names?
     pub(in crate::extract) fn asks(&mut self, block: usize) -> bool {
-        let outline = &self.page.outline;
-        let mut at = outline.of(block);
-        let mut path = Vec::new();
-        let mut asks = false;
-        while let Some(place) = outline.place(at) {
-            if let Some(known) = self.known[at as usize] {
-                asks = known;
-                break;
-            }
-            path.push(at);
-            at = place.around;
-        }
-        for at in path.into_iter().rev() {
-            asks = asks || is_named(self.page, outline.node(at));
-            self.known[at as usize] = Some(asks);
-        }
-        asks
+        self.within.holds(&self.page.outline, block, |id| is_named(self.page, id))
     }
 }
 

@@ -1,4 +1,5 @@
-//! Lines that are nothing but what a button says, or that an advertisement stands here.
+//! Lines that are nothing but what a button says, that an advertisement stands here, or that the rest is for those who
+//! pay.
 //!
 //! Must not know: labelers, other rules.
 
@@ -10,37 +11,33 @@ use foldhash::fast::FixedState;
 use crate::extract::page::PageBlocks;
 use crate::extract::segment::Flags;
 use crate::extract::text::Stats;
+use crate::extract::text::paid::PAID;
 use crate::extract::text::phrases::{listed, plain};
 
-/// Signs around such a line have at most so many bytes.
-const SIGNS: usize = 12;
+/// Such a line has at most so many bytes.
+const OFFER: usize = 160;
+
+/// A sentence of so many words that stands on the list is such a line: "De tekst gaat verder onder de foto."
+const WHOLE_SENTENCE: u32 = 5;
 
 /// Is a block no more than such a line? What is quoted is said by somebody, what ends in a full stop is a sentence, and a
 /// single word that heads a text or stands in a list may be a subject of it.
 pub(super) fn is_control(page: &PageBlocks, index: usize, stats: &Stats) -> bool {
     let line = page.text(index);
-    if stats.ends > 1 || line.len() > KNOWN.longest + SIGNS {
+    if stats.ends > 1 || line.len() > OFFER {
         return false;
     }
     let is_said = line.contains(['"', '“', '”', '„', '«', '»', '‘', '「'].as_slice());
-    let is_sentence = line.ends_with('.') && !line.ends_with("..");
+    let is_sentence = line.ends_with('.') && !line.ends_with("..") && stats.words < WHOLE_SENTENCE;
     let Some(block) = page.blocks.list.get(index) else { return false };
     let may_be_subject = stats.words <= 1 && (block.heading > 0 || block.flags.has(Flags::LIST));
-    !is_said && !is_sentence && !may_be_subject && KNOWN.lines.contains(&plain(line))
+    let told = plain(line);
+    !is_said && (!is_sentence && !may_be_subject && KNOWN.contains(&told) || PAID.mostly(&told))
 }
 
 /// The phrases of `controls.txt`.
-struct Known {
-    lines: HashSet<String, FixedState>,
-    /// None of them is longer, in bytes.
-    longest: usize,
-}
-
-static KNOWN: LazyLock<Known> = LazyLock::new(|| {
-    let lines: HashSet<String, FixedState> = listed(include_str!("controls.txt")).collect();
-    let longest = lines.iter().map(String::len).max().unwrap_or(0);
-    Known { lines, longest }
-});
+static KNOWN: LazyLock<HashSet<String, FixedState>> =
+    LazyLock::new(|| listed(include_str!("controls.txt")).collect());
 
 #[cfg(test)]
 mod tests {
@@ -66,6 +63,10 @@ mod tests {
             "Реклама",
             "返回顶部",
             "광고",
+            "Saken fortsetter under bildet",
+            "De tekst gaat verder onder de foto.",
+            "Il vous reste 70 % de cet article à découvrir.",
+            "Subscribe to continue reading",
         ] {
             assert!(is_one(&format!("<p>{line}</p>")), "{line}");
         }

@@ -19,6 +19,7 @@ const CREDITS: &[&str] = &[
     "photo ©",
     "foto ©",
     "image credit",
+    "picture credit",
     "crédit",
     "fot.",
     "图片来源",
@@ -33,6 +34,8 @@ const CREDITS: &[&str] = &[
 const NOTES: &[&str] = &[
     "with reporting by",
     "with files from",
+    "with assistance from",
+    "with assistance by",
     "with additional reporting",
     "additional reporting by",
     "mit agenturmaterial",

@@ -7,7 +7,8 @@
 //! [`LIKELY`] on. The others hold whatever the probability: titles and the text that follows them, date
 //! lines, comments, also those that only a line announces ([`announced`]), further articles below the first
 //! ([`next`]), menus, links and headings at the end, pointers to other articles, what nobody sees, dialogs
-//! that ask for consent, what buttons say ([`controls`]), and notes on who else reported, which a labeler takes for text.
+//! that ask for consent, embedded posts and boxes ([`apart`]), what buttons say ([`controls`]), and notes on who else
+//! reported, which a labeler takes for text.
 //!
 //! Must not know: how the labeler decided, how text is counted.
 
@@ -19,14 +20,17 @@ use crate::extract::text::{Stats, squeezed_chars};
 use crate::model::Label;
 
 mod announced;
+mod apart;
 mod beside;
 mod consent;
 mod controls;
 mod line;
 mod next;
+mod pointer;
 mod revealed;
 mod tables;
 
+use apart::Apart;
 pub(super) use consent::Consent;
 
 /// Content of this probability is text, whatever it looks like (measured: docs/extraction.md).
@@ -60,6 +64,7 @@ pub fn labels(
     follow_title(page, scored, &mut content, titled);
     cut_menus(page, &mut content, titled);
     cut_consent(page, &mut content, titled);
+    cut_apart(page, &mut content, titled);
     cut_next(page, &mut content, titled);
     let pointers = cut_pointers(page, &mut content);
     let comments = cut_comments(page, &mut content);
@@ -197,16 +202,31 @@ fn cut_menus(page: &PageBlocks, content: &mut [bool], titled: Option<usize>) {
 /// containers.
 fn cut_consent(page: &PageBlocks, content: &mut [bool], titled: Option<usize>) {
     let mut consent = Consent::new(page);
+    cut_unless_most(page, content, titled, |index| consent.asks(index));
+}
+
+/// Nor are posts of networks and boxes that ask readers for something ([`apart`]), unless so much of it stands there.
+fn cut_apart(page: &PageBlocks, content: &mut [bool], titled: Option<usize>) {
+    let mut apart = Apart::new(page, content);
+    cut_unless_most(page, content, titled, |index| apart.holds(index));
+}
+
+fn cut_unless_most(
+    page: &PageBlocks,
+    content: &mut [bool],
+    titled: Option<usize>,
+    mut holds: impl FnMut(usize) -> bool,
+) {
     let (mut inside, mut all) = (0, 0);
     let mut found = Vec::new();
     for (index, stats) in page.stats.iter().enumerate().filter(|(i, _)| content[*i]) {
         all += u64::from(stats.words);
-        if consent.asks(index) {
+        if holds(index) {
             inside += u64::from(stats.words);
             found.push(index);
         }
     }
-    if inside * 2 < all && !titled.is_some_and(|titled| consent.asks(titled)) {
+    if inside * 2 < all && !titled.is_some_and(holds) {
         found.into_iter().for_each(|index| content[index] = false);
     }
 }
@@ -238,8 +258,8 @@ fn cut_next(page: &PageBlocks, content: &mut [bool], titled: Option<usize>) {
 /// none; gives them.
 fn cut_pointers(page: &PageBlocks, content: &mut [bool]) -> Vec<usize> {
     let points = |index: usize, stats: &Stats| {
-        beside::is_pointer(page, index, stats)
-            || content.get(index + 1) != Some(&true) && beside::is_announcement(page, index, stats)
+        pointer::is_pointer(page, index, stats)
+            || content.get(index + 1) != Some(&true) && pointer::is_announcement(page, index, stats)
     };
     let chosen = page.stats.iter().enumerate().filter(|(index, _)| content[*index]);
     let mut found: Vec<usize> =
@@ -262,10 +282,10 @@ fn announced_links(page: &PageBlocks, content: &[bool], found: &mut Vec<usize>) 
         }
         let chosen = content.get(index) == Some(&true);
         let Some(before) = index.checked_sub(1).filter(|_| chosen) else { continue };
-        let opens = |stats: &Stats| beside::is_announcement(page, before, stats);
+        let opens = |stats: &Stats| pointer::is_announcement(page, before, stats);
         if !announced
             && page.stats.get(before).is_some_and(opens)
-            && beside::leads_on(page, index, &mut last_link)
+            && pointer::leads_on(page, index, &mut last_link)
         {
             announced = true;
             found.extend(content.get(before).filter(|chosen| **chosen).map(|_| before));
@@ -448,6 +468,9 @@ fn is_heading(
     }
     if labeled {
         return true;
+    }
+    if controls::is_control(page, index, stats) {
+        return false;
     }
     let next = index + 1;
     content.get(next) == Some(&true)

@@ -144,6 +144,15 @@ fn a_dialog_that_asks_for_consent_is_no_text() {
 }
 
 #[test]
+fn posts_amid_the_text_are_none_of_it() {
+    use Label::*;
+    let post =
+        "<blockquote class=twitter-tweet><p>We are proud of what all of us have done on the river.";
+    check(&format!("{P}{post}</blockquote>{P}"), "", &[], &[Paragraph, None, Paragraph]);
+    check(&format!("{post}</blockquote>{P}"), "", &[], &[Paragraph, Paragraph]);
+}
+
+#[test]
 fn an_article_inside_a_container_named_after_comments_is_no_comment() {
     use Label::*;
     check(&format!("<div class=has-comments>{P}{P}</div>"), "", &[], &[Paragraph, Paragraph]);
@@ -153,9 +162,15 @@ fn an_article_inside_a_container_named_after_comments_is_no_comment() {
 fn short_lines_are_told_by_their_words() {
     let none = Groups::default();
     let is_note = |text: &str| line::is_note(text, &crate::extract::text::stats(text, &[]));
-    for credit in
-        ["Foto: A. Berg", "© Agency", "Image credit Jo Doe", "(Quelle: APA)", "图片来源：网络"]
-    {
+    for credit in [
+        "Foto: A. Berg",
+        "(Borítókép: A. Berg)",
+        "Picture credit: Agency",
+        "© Agency",
+        "Image credit Jo Doe",
+        "(Quelle: APA)",
+        "图片来源：网络",
+    ] {
         assert!(line::is_credit(credit, none), "{credit}");
     }
     for disclaimer in [
@@ -178,6 +193,7 @@ fn short_lines_are_told_by_their_words() {
         "Mit Informationen der Agenturen dpa und AFP.",
         "— Jo Doe in Paris contributed to this report.",
         "(Reporting by Jo Doe; Editing by Bo Ek)",
+        "— With assistance from Jo Doe",
         "Mit Informationen von Jo Doe",
         "Mit Material von Jo Doe.",
         "Con informazioni di ANSA e di altri che hanno visto con i loro occhi ciò che è successo al ponte.",

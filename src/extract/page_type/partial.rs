@@ -6,10 +6,9 @@
 //!
 //! Must not know: labelers, what becomes of such pages.
 
-use std::sync::OnceLock;
-
 use crate::extract::page::PageBlocks;
-use crate::extract::text::phrases::{Phrases, plain};
+use crate::extract::text::paid::PAID;
+use crate::extract::text::phrases::plain;
 use crate::html::name;
 use crate::model::Label;
 
@@ -51,18 +50,13 @@ pub fn is_partial(page: &PageBlocks, labels: &[Label], paid: bool) -> bool {
         let own = labels.get(index) != Some(&Label::Comment);
         let seen = own && page.unseen(block).is_none() && stats.words <= NOTE_WORDS;
         let named = || index > last && is_named_paywall(page, index);
-        seen && (named() || known().within(&plain(page.text(index))).is_some())
+        seen && (named() || PAID.within(&plain(page.text(index))).is_some())
     })
 }
 
 /// A dot that is not one of several.
 fn ends_a_sentence(text: &str) -> bool {
     text.ends_with('.') && !text.ends_with("..") && !text.ends_with(". .")
-}
-
-fn known() -> &'static Phrases {
-    static KNOWN: OnceLock<Phrases> = OnceLock::new();
-    KNOWN.get_or_init(|| Phrases::new(include_str!("paid.txt")))
 }
 
 /// Does the block stand in a container whose id or class begins with "paywall"?

@@ -372,7 +372,7 @@ fn every_list_is_of_phrases() {
         include_str!("broken.txt"),
         include_str!("consent.txt"),
         include_str!("accept.txt"),
-        include_str!("paid.txt"),
+        include_str!("../text/paid.txt"),
         include_str!("../assign/related.txt"),
         include_str!("../text/comments.txt"),
         include_str!("../assign/controls.txt"),

@@ -22,7 +22,7 @@ mod run;
 pub use context::Flags;
 pub use names::Groups;
 pub(in crate::extract) use names::groups;
-pub use outline::{At, NOWHERE, Outline};
+pub use outline::{At, NOWHERE, Outline, Within};
 pub(in crate::extract) use outline::{hash, mix};
 pub use profile::{Profile, Role};
 

@@ -95,6 +95,38 @@ impl Outline {
     }
 }
 
+/// Which elements around a page's blocks are of some kind or lie in one that is, each looked at once.
+pub struct Within {
+    /// Of each place, once it was asked.
+    known: Vec<Option<bool>>,
+}
+
+impl Within {
+    pub fn new(outline: &Outline) -> Within {
+        Within { known: vec![None; outline.places.len()] }
+    }
+
+    /// Does a block stand in an element that `is` of the kind?
+    pub fn holds(&mut self, outline: &Outline, block: usize, is: impl Fn(Id) -> bool) -> bool {
+        let mut at = outline.of(block);
+        let mut path = Vec::new();
+        let mut holds = false;
+        while let Some(place) = outline.place(at) {
+            if let Some(known) = self.known[at as usize] {
+                holds = known;
+                break;
+            }
+            path.push(at);
+            at = place.around;
+        }
+        for at in path.into_iter().rev() {
+            holds = holds || is(outline.node(at));
+            self.known[at as usize] = Some(holds);
+        }
+        holds
+    }
+}
+
 /// Of no element: no tag, no classes.
 const NO_LOOK: u64 = mix(0, 0);
 

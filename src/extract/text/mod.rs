@@ -9,6 +9,7 @@ mod class;
 pub(in crate::extract) mod comments;
 mod count;
 mod function;
+pub(in crate::extract) mod paid;
 pub(in crate::extract) mod phrases;
 mod stop;
 

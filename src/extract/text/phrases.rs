@@ -48,7 +48,8 @@ impl Phrases {
 }
 
 /// A letter in lower case as phrases have it: without the dots that Turkish capitals keep, the accents that Greek
-/// ones lose, and the dots below letters of Hindi and Bengali, which some write as one with them.
+/// ones lose, the dots below letters of Hindi and Bengali, which some write as one with them, and the vowel signs of
+/// Arabic and those on its alef, which many leave out.
 fn accentless(c: char) -> Option<char> {
     Some(match c {
         'ı' => 'i',
@@ -62,7 +63,8 @@ fn accentless(c: char) -> Option<char> {
         'ύ' | 'ϋ' | 'ΰ' => 'υ',
         'ώ' => 'ω',
         'ς' => 'σ',
-        '\u{93C}' | BENGALI_DOT => return None,
+        '\u{93C}' | BENGALI_DOT | '\u{64B}'..='\u{655}' | '\u{670}' => return None,
+        'أ' | 'إ' | 'آ' => 'ا',
         '\u{95C}' => 'ड',
         '\u{95D}' => 'ढ',
         '\u{9DC}' => 'ড',
@@ -142,6 +144,11 @@ mod tests {
         }
         let list = Phrases::new("hi: ये भी पढ\u{93C}ें\nbn: আরও পড\u{9BC}ুন");
         for text in ["ये भी प\u{95D}ें:", "আরও প\u{9DC}ুন", "আরও পড\u{9BC}ুন"]
+        {
+            assert!(list.within(&plain(text)).is_some(), "{text}");
+        }
+        let list = Phrases::new("ar: اقرأ أيضاً");
+        for text in ["اقرأ أيضا", "اقرأ أيضًا", "إقرأ أيضاً", "اقرا ايضا"]
         {
             assert!(list.within(&plain(text)).is_some(), "{text}");
         }

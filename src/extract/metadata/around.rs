@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::extract::dom::Id;
+use crate::extract::dom::{Dom, Id};
 use crate::html::name;
 
 use super::labels::{ends_in_change, is_mostly};
@@ -52,6 +52,14 @@ pub(super) fn in_prose(page: &PageData<'_>, id: Id, text: &str) -> bool {
         && !is_mostly(&line, text.chars().count())
         && !names::introduces(&line)
         && !ends_in_change(before)
+}
+
+/// The line that a date stands in, if it is no paragraph.
+pub(super) fn line_of(page: &PageData<'_>, id: Id) -> Option<String> {
+    match line_around(page, id) {
+        Line::Short(line) => Some(line),
+        Line::Long { .. } | Line::None => None,
+    }
 }
 
 /// The line that a date stands in.
@@ -125,21 +133,7 @@ pub(super) fn leads_elsewhere(
     printed: &str,
 ) -> bool {
     let dom = page.dom;
-    let own = title.and_then(|title| page.text(title.id)).map(|title| squash(&title));
-    let has_words = |text: &str| {
-        let words = text.replace(printed, "");
-        (at_least(&words, HEADLINE)
-            || words.chars().filter(|&c| is_ideograph(c)).count() >= IDEOGRAPHS)
-            && own.as_ref().is_none_or(|own| squash(text) != *own)
-    };
-    let is_headline = |link: Id| {
-        dom.tag(link) == Some(name!("a"))
-            && dom.value(link, name!("href")).is_some_and(|href| {
-                let page = !href.starts_with(['#', '?']) && !href.contains("mailto:");
-                page && !leads_to_author(&href)
-            })
-            && page.text(link).is_none_or(|text| has_words(&text))
-    };
+    let is_headline = |link: Id| is_headline(page, link, title, printed);
     // The innermost element with more than the date.
     let more = |around: &Id| {
         let nodes = dom.descend(*around).take(ITEM);
@@ -149,10 +143,73 @@ pub(super) fn leads_elsewhere(
             .is_some()
     };
     let Some(item) = dom.ancestors(id).take(AROUND).find(more) else { return false };
-    // Nodes are numbered nearly in page order.
-    let holds = |title: Spot| item <= title.id && title.id < dom.after(item, dom.root());
     let nodes = || dom.descend(item).take(ITEM + 1);
-    !title.is_some_and(holds)
+    !title.is_some_and(|title| holds(dom, item, title.id))
         && nodes().count() <= ITEM
         && std::iter::once(item).chain(nodes()).any(is_headline)
+}
+
+/// Does a date stand in a link to another page, with that page's headline?
+pub(super) fn in_link(page: &PageData<'_>, id: Id, title: Option<Spot>, printed: &str) -> bool {
+    const CARD: usize = 8;
+    page.dom.ancestors(id).take(CARD).any(|link| is_headline(page, link, title, printed))
+}
+
+/// Is an element a link to another page, with a headline beside a date?
+fn is_headline(page: &PageData<'_>, link: Id, title: Option<Spot>, printed: &str) -> bool {
+    let dom = page.dom;
+    let has_words = |text: &str| {
+        let words = text.replace(printed, "");
+        let own = || title.and_then(|title| page.text(title.id)).map(|title| squash(&title));
+        (at_least(&words, HEADLINE)
+            || words.chars().filter(|&c| is_ideograph(c)).count() >= IDEOGRAPHS)
+            && own().is_none_or(|own| squash(text) != own)
+    };
+    dom.tag(link) == Some(name!("a"))
+        && dom.value(link, name!("href")).is_some_and(|href| {
+            let page = !href.starts_with(['#', '?']) && !href.contains("mailto:");
+            page && !leads_to_author(&href)
+        })
+        && page.text(link).is_none_or(|text| has_words(&text))
+}
+
+/// Links of a menu.
+const MENU: usize = 3;
+/// So many elements around a date are looked at for a header.
+const HEADER: usize = 16;
+
+/// Where a menu stands above the title: the first node of the last three links or of a navigation.
+pub(super) fn menu_above(dom: &Dom, title: Id) -> Id {
+    let mut links = 0;
+    let menu = (0..title).rev().find(|&id| match dom.tag(id) {
+        Some(name!("nav")) => !holds(dom, id, title),
+        // Buttons are links to no page.
+        Some(name!("a")) => {
+            let leads =
+                |href: Cow<'_, str>| !href.starts_with('#') && !href.starts_with("javascript:");
+            links += usize::from(dom.value(id, name!("href")).is_some_and(leads));
+            links == MENU
+        }
+        _ => false,
+    });
+    menu.unwrap_or(0)
+}
+
+/// Does a text above the title stand in the head of the page: in a header without the title, or above the menu and not in
+/// the title's article? `menu` gives where that begins.
+pub(super) fn is_above_menu(dom: &Dom, id: Id, title: Id, menu: impl FnOnce() -> Id) -> bool {
+    let header = |&around: &Id| dom.tag(around) == Some(name!("header"));
+    dom.ancestors(id).take(HEADER).filter(header).any(|around| !holds(dom, around, title))
+        || id < menu() && !in_own_article(dom, id, title)
+}
+
+/// Does the innermost article around the title hold a place?
+pub(super) fn in_own_article(dom: &Dom, id: Id, title: Id) -> bool {
+    let article = |&around: &Id| matches!(dom.tag(around), Some(name!("article") | name!("main")));
+    dom.ancestors(title).find(article).is_some_and(|article| holds(dom, article, id))
+}
+
+/// Does an element hold a place? Nodes are numbered nearly in page order.
+pub(super) fn holds(dom: &Dom, around: Id, id: Id) -> bool {
+    around <= id && id < dom.after(around, dom.root())
 }

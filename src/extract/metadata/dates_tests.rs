@@ -226,3 +226,100 @@ fn what_is_named_as_the_site_dates_nothing() {
     check(&page, Some("2026-11-20"));
     assert_eq!(meta_of(&page).authors, []);
 }
+
+/// The masthead tells what day it is: it went before the article's own line, and before the feed.
+#[test]
+fn the_day_above_the_menu_dates_nothing_else() {
+    let day = "Sunday, November 29, 2026";
+    let links = "<li><a href=/1>News</a><li><a href=/2>Sports</a><li><a href=/3>Living</a>";
+    for masthead in [
+        format!("<div>{day}</div><ul>{links}</ul>"),
+        format!("<div class=date>{day}</div><nav><a href=/1>News</a></nav>"),
+        format!("<header><nav>{links}</nav><p class=date>{day}</p></header>"),
+        format!("<header><time datetime=2026-11-29>{day}</time></header>"),
+    ] {
+        for (own, expect) in [
+            ("<p>November 24, 2026</p>", "2026-11-24"),
+            ("<p class=date>November 24, 2026</p>", "2026-11-24"),
+            ("<p>By Ann Archer | November 24, 2026</p>", "2026-11-24"),
+            ("<time datetime=2026-11-24>Tuesday</time>", "2026-11-24"),
+        ] {
+            let page = format!("{masthead}{}", article(own, ""));
+            check(&page, Some(expect));
+            assert!(!meta_of(&page).dated_far, "{page}");
+        }
+        let page = format!("{masthead}{}", article("", ""));
+        check(&page, Some("2026-11-29"));
+        assert!(meta_of(&page).dated_far, "{page}");
+    }
+    // Of the article itself, and of nothing else that is known.
+    for own in [
+        article("", "").replace("<h1>", &format!("<p>{day}</p><ul>{links}</ul><h1>")),
+        format!("<p>{day}</p>{}", article("", "")),
+        format!("<p>Published: {day}</p><ul>{links}</ul>{}", article("", "")),
+    ] {
+        check(&own, Some("2026-11-29"));
+        assert!(!meta_of(&own).dated_far, "{own}");
+    }
+}
+
+#[test]
+fn below_the_title_goes_before_above_it() {
+    let day = "<p class=date>Sunday, November 29, 2026</p>";
+    for own in ["<p>November 24, 2026</p>", "<p>By Ann Archer, November 24, 2026</p>"] {
+        check(&format!("{day}{}", article(own, "")), Some("2026-11-24"));
+    }
+    let labelled = "<p>Published: November 24, 2026</p>";
+    check(&format!("{labelled}{}", article("<p>November 29, 2026</p>", "")), Some("2026-11-24"));
+    // What is marked goes before what is not; further down are readers' comments.
+    let marked = "<div><span class=date>November 24, 2026</span> <i>Ann Archer, staff writer</i></div><p>11/25/2026</p>";
+    check(&article(marked, ""), Some("2026-11-24"));
+    let words = "<p>a <b>b</b> c <b>d</b> e <b>f</b> g <b>h</b> i <b>j</b> k <b>l</b></p>";
+    let comment = format!("{words}<p>Dec 2, 2026, 6:44 PM</p>");
+    check(
+        &format!("<p>November 24, 2026</p><h1>Bridge closed</h1><p>It was.</p>{comment}"),
+        Some("2026-11-24"),
+    );
+    let long = "<p>By Ann Archer</p><p>Wednesday, November 25, 2026</p>";
+    check(&format!("{day}{}", article(long, "")), Some("2026-11-25"));
+    // A day in the title is none of the article's.
+    let page = article("<p class=date>November 24, 2026, by Ann Archer</p>", "");
+    let page = page.replace("<title>Bridge closed", "<title>Bridge closed 11.12.12");
+    let page = page.replace("<h1>Bridge closed", "<h1>Bridge closed <br>11.12.12");
+    check(&page, Some("2026-11-24"));
+    // Buttons are no menu.
+    let sizes =
+        "<div>November 24, 2026 <a href=#1>1</a> <a href=#2>2</a> <a onclick=x()>3</a></div>";
+    let page = format!("{sizes}{}", article("", ""));
+    check(&page, Some("2026-11-24"));
+    assert!(!meta_of(&page).dated_far);
+    // Only a line that is a date.
+    let event = "<p>Concert in the park on December 12, 2026</p>";
+    check(&format!("{day}{}", article(event, "")), Some("2026-11-29"));
+}
+
+/// The day of a concert went before the day that machines are told twice.
+#[test]
+fn a_time_in_a_line_about_something_else_is_not_the_day_that_is_shown() {
+    let told = ["published", "modified"]
+        .map(|told| format!("<meta property=article:{told}_time content='2026-11-20T09:00:00Z'>"));
+    for (line, expect) in [
+        ("Concert on <time datetime=2026-05-12>12 May</time>", "2026-11-20"),
+        ("Doors open <span class=date>12 May 2026</span>, bring a coat", "2026-11-20"),
+        ("By Ann Archer on <time datetime=2026-05-12>12 May</time>", "2026-05-12"),
+        ("Published <time datetime=2026-05-12>12 May</time>", "2026-05-12"),
+        ("on <time datetime=2026-05-12T09:00:00Z>12 May</time>", "2026-05-12"),
+    ] {
+        let page = format!("{}{}", told.concat(), article(&format!("<p>{line}</p>"), ""));
+        check(&page, Some(expect));
+    }
+}
+
+/// A card said "published" of the page that it leads to.
+#[test]
+fn what_a_link_with_a_headline_says_of_its_date_is_of_its_page() {
+    let card = "<a href=/1><h3>Published</h3><time datetime=2019-01-17>x</time><b>Another story of the whole town</b></a>";
+    check(&article("", card), None);
+    let own = "<div class=sidebar><h4>Published</h4><time datetime=2018-11-15>x</time></div>";
+    check(&article("", &format!("{own}{card}")), Some("2018-11-15"));
+}

@@ -198,16 +198,18 @@ pub(super) fn is_date_line(
 }
 
 /// Is a line hardly anything but its date?
-pub(super) fn is_date_alone(text: &str, stamp: &Stamp) -> bool {
-    stamp.printed.chars().count() * 3 >= text.chars().count() * 2
+pub(super) fn is_date_alone(text: &str, printed: &str) -> bool {
+    printed.chars().count() * 3 >= text.chars().count() * 2
 }
 
 /// Does a line begin with its date, but for a weekday and a short word ("on", "le"), and hold hardly anything else?
-pub(super) fn is_bare_date(text: &str, stamp: &Stamp) -> bool {
+pub(super) fn is_bare_date(text: &str, printed: &str) -> bool {
     const SMALL: usize = 2;
     let text = text.trim();
-    let mut words = before(text, stamp).split(|c: char| !c.is_alphanumeric());
-    is_date_alone(text, stamp)
+    let Some(at) = text.find(printed) else { return false };
+    let (before, dated) = text.split_at(at);
+    let mut words = before.split(|c: char| !c.is_alphanumeric());
+    is_date_alone(dated, printed)
         && words
             .all(|word| word.chars().count() <= SMALL || dates::names_weekday(&word.to_lowercase()))
 }

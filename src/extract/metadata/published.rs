@@ -2,18 +2,23 @@
 //! markup, its visible text and its URL. Must not know the tree.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 use jiff::Unit;
 
 use crate::model::{Found, Precision, Source, Stamp};
 
-use super::around::{in_prose, leads_elsewhere, of_picture};
+use super::around::{
+    holds, in_link, in_own_article, in_prose, is_above_menu, leads_elsewhere, line_of, menu_above,
+    of_picture,
+};
 use super::dates;
 use super::jsonld::LinkedData;
 use super::labels::{
     is_bare_date, is_date_alone, is_date_line, is_labelled, is_mostly, published_behind,
     says_published, says_updated,
 };
+use super::names;
 use super::page::PageData;
 use super::seen::Spot;
 use crate::extract::dom::Id;
@@ -86,6 +91,8 @@ const MODIFIED: [&str; 16] = [
 const NEAR_TITLE: usize = 40;
 /// … and one before it is its own only within so many texts.
 const RIGHT_ABOVE: usize = 6;
+/// One below it goes before one above it within so many texts: further down are readers' comments.
+const RIGHT_BELOW: usize = 12;
 /// Where the title's article has begun for sure: the second text of prose below the title.
 const PROSE: usize = 2;
 /// So many dates of a list are tried at most.
@@ -166,6 +173,15 @@ pub(super) fn read(
     let read = |text: &str| parse(text, Source::Visible);
     let mut is_far = false;
     let mut beside: Vec<Beside> = Vec::new();
+    let mut by_title: Vec<(Rank, Stamp)> = Vec::new();
+    let menu = OnceCell::new();
+    // What stands in the head of the page, not of the article, tells what day it is.
+    let is_of_head = |spot: &Spot| {
+        title.is_some_and(|title| {
+            let menu = || *menu.get_or_init(|| menu_above(page.dom, title.id));
+            is_above_menu(page.dom, spot.id, title.id, menu)
+        })
+    };
     let lists = [
         (&seen.times, Source::Html),
         (&seen.dates, Source::Visible),
@@ -179,7 +195,7 @@ pub(super) fn read(
         if place != Place::Title && !candidates.is_empty() {
             break;
         }
-        is_far = matches!(place, Place::Behind | Place::Else | Place::Margin);
+        is_far = place != Place::Title;
         let lists = match place {
             Place::Margin => &lists[3..],
             _ => &lists[..3],
@@ -197,7 +213,17 @@ pub(super) fn read(
                 .rev()
                 .chain(below)
                 .filter(|spot| spot.position < comments)
-                .filter(|spot| place == Place::Margin || Place::of(spot, title, ends) == place)
+                .filter(|spot| {
+                    let of = Place::of(spot, title, ends);
+                    match place {
+                        Place::Margin => true,
+                        Place::Title => of == place && !(is_above(spot) && is_of_head(spot)),
+                        Place::Above => {
+                            of == place || of == Place::Title && is_above(spot) && is_of_head(spot)
+                        }
+                        _ => of == place,
+                    }
+                })
                 .filter(|spot| page.dom.text(spot.id).is_none_or(dates::may_hold))
                 .filter_map(|spot| {
                     let machine = page.machine(spot.id).and_then(|m| parse(&m, source));
@@ -213,8 +239,9 @@ pub(super) fn read(
                         (told.is_some()
                             || is_above(spot)
                             || matches!(place, Place::Behind | Place::Else))
-                            && !is_labelled(page, *spot, text)
-                            && leads_elsewhere(page, spot.id, title, &stamp.printed)
+                            && (in_link(page, spot.id, title, &stamp.printed)
+                                || !is_labelled(page, *spot, text)
+                                    && leads_elsewhere(page, spot.id, title, &stamp.printed))
                     };
                     !of_picture(page, spot.id)
                         && (place == Place::Margin || !in_prose(page, spot.id, text) && !teased())
@@ -225,12 +252,30 @@ pub(super) fn read(
             let mut found: Vec<Dated> = found.take(8).collect();
             if place == Place::Title && told.is_some() {
                 beside.extend(found.iter().filter_map(|(stamp, spot, text)| {
-                    let sure = source == Source::Html
-                        || is_bare_date(text, stamp)
-                        || says_published(page, *spot, text, stamp);
+                    let sure = says_published(page, *spot, text, stamp)
+                        || is_alone(page, *spot, text, stamp);
                     let updated = says_updated(page, *spot, text, stamp);
                     (!updated).then(|| Beside { stamp: stamp.clone(), sure })
                 }));
+            }
+            let is_own = |(stamp, spot, text): &Dated| {
+                let is_near = title.is_none_or(|title| {
+                    spot.position <= title.position + RIGHT_BELOW
+                        && !holds(page.dom, title.id, spot.id)
+                });
+                let is_marked = source == Source::Html
+                    || std::ptr::eq(spots, &seen.dates) && is_bare_date(text, &stamp.printed);
+                is_near && (is_marked || is_alone(page, *spot, text, stamp))
+                    || says_published(page, *spot, text, stamp)
+            };
+            let rank = |dated: &Dated| match is_above(&dated.1) {
+                true if is_labelled(page, dated.1, &dated.2) => Rank::Own,
+                true => Rank::Above,
+                false if is_own(dated) => Rank::Own,
+                false => Rank::Other,
+            };
+            if place == Place::Title {
+                found.sort_by_cached_key(rank);
             }
             if std::ptr::eq(spots, &seen.lines) {
                 let labelled = |(_, spot, text): &Dated| is_labelled(page, *spot, text);
@@ -239,23 +284,34 @@ pub(super) fn read(
                 let sure = |(stamp, _, text): &Dated| {
                     close && title.is_some()
                         || stamp.precision > Precision::Day
-                        || place == Place::Behind && is_date_alone(text, stamp)
+                        || place == Place::Behind && is_date_alone(text, &stamp.printed)
                 };
                 found.retain(|dated| close || sure(dated) || labelled(dated));
                 found.sort_by_cached_key(|dated| (!published(dated), !sure(dated)));
             }
-            for (stamp, spot, text) in found {
+            for dated in found {
+                let rank = (place == Place::Title).then(|| rank(&dated));
+                let (mut stamp, spot, text) = dated;
                 if says_updated(page, spot, &text, &stamp) {
                     let first = published_behind(&text, &stamp, read);
                     modified = modified.or(Some(stamp));
                     let Some(first) = first else { continue };
-                    candidates.push(first);
-                } else {
-                    candidates.push(stamp);
+                    stamp = first;
                 }
+                match rank {
+                    Some(rank) => by_title.push((rank, stamp)),
+                    None => candidates.push(stamp),
+                }
+                let of_article = || {
+                    is_labelled(page, spot, &text)
+                        || title.is_some_and(|title| in_own_article(page.dom, spot.id, title.id))
+                };
+                is_far &= place != Place::Above || !of_article();
                 break;
             }
         }
+        by_title.sort_by_key(|(rank, _)| *rank);
+        candidates.extend(by_title.drain(..).map(|(_, stamp)| stamp));
     }
     let shown = told.filter(|_| title.is_some()).and_then(|told| shown_before(&beside, &told));
     if shown.is_some() {
@@ -278,9 +334,28 @@ type Dated<'p> = (Stamp, Spot, Cow<'p, str>);
 /// A date beside the title that is not called that of a change.
 struct Beside {
     stamp: Stamp,
-    /// It is marked as a date, stands alone, or is called that of publication: other lines tell of the day of a concert or
-    /// a death.
+    /// It stands alone or is called that of publication: other lines tell of the day of a concert or a death.
     sure: bool,
+}
+
+/// Dates beside the title, in the order in which they date the article.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    /// Soon below it and marked or alone, or labelled.
+    Own,
+    /// Above it, where many pages print what day it is.
+    Above,
+    /// Further below, or with something else in its line.
+    Other,
+}
+
+/// Does a date, `stamp` in `text`, stand alone in its line, or behind a name with "by"?
+fn is_alone(page: &PageData<'_>, spot: Spot, text: &str, stamp: &Stamp) -> bool {
+    // Of what machines are told, readers see the text.
+    let shown = if text.contains(&stamp.printed) { &stamp.printed } else { text };
+    let line = line_of(page, spot.id);
+    let line = line.as_deref().unwrap_or(text);
+    is_bare_date(line, shown) || names::introduces(line)
 }
 
 /// Where a text stands, seen from the title.

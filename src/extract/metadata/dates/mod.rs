@@ -2,6 +2,7 @@
 //! 2822 and what content systems write into attributes. Relative dates ("two hours ago") say
 //! nothing without a clock, and there is none here. Must not know where on a page a date stood.
 
+mod asia;
 mod calendar;
 mod clock;
 mod tokens;
@@ -10,6 +11,7 @@ mod words;
 use jiff::civil::{Date, Time};
 
 use crate::model::{Precision, Source, Stamp, digit};
+use asia::{han_digit, ideographic, vietnamese, vietnamese_name};
 use calendar::{buddhist, era, in_calendar, short_year, solar, thai_month};
 use tokens::{Kind, Token, tokenize};
 
@@ -27,9 +29,6 @@ pub fn parse(text: &str, language: Option<&str>) -> Option<Stamp> {
         return None;
     }
     let tokens = tokenize(text, MAX_TOKENS);
-    if !tokens.iter().any(|t| matches!(t.kind, Kind::Number { .. })) {
-        return None;
-    }
     if let Some(stamp) = unix_time(text, &tokens) {
         return Some(stamp);
     }
@@ -41,10 +40,10 @@ pub fn parse(text: &str, language: Option<&str>) -> Option<Stamp> {
     })
 }
 
-/// May a text hold a date: has it digits?
+/// May a text hold a date: has it digits, or a year in ideographs?
 pub fn may_hold(text: &str) -> bool {
     text.bytes().any(|b| b.is_ascii_digit())
-        || !text.is_ascii() && text.chars().any(|c| digit(c).is_some())
+        || !text.is_ascii() && text.chars().any(|c| c == '年' || digit(c).is_some())
 }
 
 /// Does a word name a month in any language of the press? Many do beside other meanings ("may").
@@ -134,8 +133,8 @@ fn date_at(tokens: &[Token], at: usize, language: &str) -> Option<Found> {
             .or_else(|| year_last(tokens, at, language))
             .or_else(|| vietnamese(tokens, at))
             .or_else(|| persian(tokens, at)),
-        Kind::Word(word) if word == "元" => ideographic(tokens, at),
-        Kind::Word(_) => by_name(tokens, at, language),
+        Kind::Word(word) if word == "元" || han_digit(word).is_some() => ideographic(tokens, at),
+        Kind::Word(_) => by_name(tokens, at, language).or_else(|| vietnamese_name(tokens, at)),
         Kind::Sign(_) => None,
     }
 }
@@ -169,8 +168,11 @@ fn year_last(tokens: &[Token], at: usize, language: &str) -> Option<Found> {
     }
     let year = match number(tokens, at + 4, 4..=4) {
         Some(year) => buddhist(year, language),
-        // Three pairs of digits may be anything; more of them are an address or a version.
-        None if separator != '-' && sign(tokens, at + 5) != Some(separator) => {
+        // Three pairs of digits may be anything; more of them are an address or a version. With hyphens the first may be the
+        // year.
+        None if sign(tokens, at + 5) != Some(separator)
+            && (separator != '-' || is_timed(tokens, at + 5) && hyphens_day_first(language)) =>
+        {
             short_year(number(tokens, at + 4, 2..=2)?, language)
         }
         None => return None,
@@ -208,6 +210,12 @@ fn month_first(language: &str) -> bool {
     }
 }
 
+/// Does the press of a language print 20-11-26?
+fn hyphens_day_first(language: &str) -> bool {
+    let lang = language.split('-').next().unwrap_or("");
+    matches!(lang, "nl" | "da" | "fr" | "es" | "pt" | "it" | "ro")
+}
+
 /// 20261120, also as the head of 20261120T091011 or 20261120091011.
 fn eight_digits(tokens: &[Token], at: usize) -> Option<Found> {
     let (value, from, to) = match tokens.get(at)?.kind {
@@ -216,46 +224,6 @@ fn eight_digits(tokens: &[Token], at: usize) -> Option<Found> {
         _ => return None,
     };
     Some(Found { date: date(value / 10_000, value / 100 % 100, value % 100)?, from, to })
-}
-
-/// 2026年11月20日, 令和8年11月20日, 令和元年5月2日, 民國115年11月20日, 2026년 11월 20일
-fn ideographic(tokens: &[Token], at: usize) -> Option<Found> {
-    let is = |i: usize, any: &[&str]| word(tokens, i).is_some_and(|w| any.contains(&w));
-    let first = || is(at, &["元"]).then_some(1);
-    let value = number(tokens, at, 1..=4).or_else(first)?;
-    if !is(at + 1, &["年", "년"]) {
-        return None;
-    }
-    let era = (
-        at.checked_sub(2).and_then(|i| word(tokens, i)),
-        at.checked_sub(1).and_then(|i| word(tokens, i)),
-    );
-    let (year, from) = match era {
-        (Some("令"), Some("和")) => (2018 + value, at - 2),
-        (Some("平"), Some("成")) => (1988 + value, at - 2),
-        (Some("民"), Some("國" | "国")) => (1911 + value, at - 2),
-        _ if is(at, &["元"]) => return None,
-        _ if value < 100 => (2000 + value, at),
-        _ => (value, at),
-    };
-    let month = number(tokens, at + 2, 1..=2)?;
-    if !is(at + 3, &["月", "월"]) {
-        return None;
-    }
-    let day = number(tokens, at + 4, 1..=2)?;
-    let to = if is(at + 5, &["日", "号", "號", "일"]) { at + 6 } else { at + 5 };
-    Some(Found { date: date(year, month, day)?, from, to })
-}
-
-/// 20 tháng 11 năm 2026, 20 tháng 11, 2026
-fn vietnamese(tokens: &[Token], at: usize) -> Option<Found> {
-    let day = number(tokens, at, 1..=2)?;
-    let is_month = word(tokens, skip(tokens, at + 1))? == "thang";
-    let month = number(tokens, skip(tokens, at + 1) + 1, 1..=2).filter(|_| is_month)?;
-    let next = skip(tokens, skip(tokens, at + 1) + 2);
-    let next = if word(tokens, next) == Some("nam") { next + 1 } else { next };
-    let year = number(tokens, next, 4..=4)?;
-    Some(Found { date: date(year, month, day)?, from: at, to: next + 1 })
 }
 
 /// ۲۹ آبان ۱۴۰۵
@@ -269,9 +237,9 @@ fn persian(tokens: &[Token], at: usize) -> Option<Found> {
 /// Between a month's name and its day stand at most three fillers.
 const BESIDE: usize = FILLERS + 1;
 
-/// Does a word follow the name of an Arabic month, as part of it?
+/// Does a word follow the name of an Arabic or Irish month, as part of it?
 fn is_second_name(word: &str) -> bool {
-    word.starts_with("الثان") || word.starts_with("الاول")
+    word.starts_with("الثان") || word.starts_with("الاول") || word == "fomhair"
 }
 
 /// A month's name with day and year around it, in any order that the press prints.
@@ -369,10 +337,15 @@ fn year_at(tokens: &[Token], at: usize, language: &str) -> Option<(u64, usize)> 
     let year = number(tokens, at, 2..=2)?;
     let marked = matches!(sign(tokens, at.wrapping_sub(1)), Some('-' | '/' | '\'' | '’'))
         || language.starts_with("th") && calendar::is_short(year);
-    let time = at + 1 + usize::from(matches!(sign(tokens, at + 1), Some(',' | '(')));
-    let timed = number(tokens, time, 2..=2).is_some() && sign(tokens, time + 1) == Some(':');
+    let timed = is_timed(tokens, at + 1);
     let is_time = sign(tokens, at + 1) == Some(':') || word(tokens, at + 1) == Some("h");
     ((marked || timed) && !is_time).then_some((short_year(year, language), at + 1))
+}
+
+/// Does a time follow, at most behind a comma or in brackets?
+fn is_timed(tokens: &[Token], at: usize) -> bool {
+    let time = at + usize::from(matches!(sign(tokens, at), Some(',' | '(')));
+    number(tokens, time, 2..=2).is_some() && sign(tokens, time + 1) == Some(':')
 }
 
 /// So many tokens at most stand between two parts of a date.
@@ -402,7 +375,9 @@ fn skip_back(tokens: &[Token], at: usize) -> Option<usize> {
 
 fn is_filler(token: &Token) -> bool {
     match &token.kind {
-        Kind::Sign(c) => matches!(c, '.' | ',' | '-' | '/' | '\'' | '’' | 'º' | 'ª' | '،' | '॰'),
+        Kind::Sign(c) => {
+            matches!(c, '.' | ',' | '-' | '/' | '\'' | '’' | 'º' | 'ª' | '،' | '॰' | '׳')
+        }
         Kind::Word(w) => matches!(
             &**w,
             "de" | "del"

@@ -211,12 +211,282 @@ fn printed_dates() {
         ("ja", "元年5月2日", ""),
         ("ko", "2026년 11월 20일 오후 2시 30분", "2026-11-20 14:30:00 -"),
         ("ko", "입력 2026.11.20. 오후 2:30", "2026-11-20 14:30:00 -"),
+        ("nl", "20-11-26, 09:12", "2026-11-20 09:12:00 -"),
+        // Another country's year comes first.
+        ("ko", "26-11-20 09:12", ""),
+        ("nl", "20-11-26", ""),
+        ("vi", "20 Th11 2026", "2026-11-20"),
+        ("vi", "20 Th11, 2026", "2026-11-20"),
+        ("vi", "Tháng Mười Một 20, 2026", "2026-11-20"),
+        ("vi", "20 Tháng Mười Hai, 2026", "2026-12-20"),
+        ("vi", "20 tháng Năm năm 2026", "2026-05-20"),
+        ("zh", "二〇二六年十一月二十日", "2026-11-20"),
+        ("zh", "二零一零年十月三十一日", "2010-10-31"),
+        ("zh", "民國一一五年十一月五日", "2026-11-05"),
+        ("ja", "令和八年十一月二十日", "2026-11-20"),
+        ("zh", "六年十一月二十日", ""),
+        ("zh", "二〇二六年十一月", ""),
+        ("ga", "20 Meán Fómhair 2026", "2026-09-20"),
+        ("ca", "20 d’octubre de 2026", "2026-10-20"),
+        ("he", "20 בנוב׳ 2026", "2026-11-20"),
+        // Names of months that are words of other languages.
+        ("id", "20 Des 2026", "2026-12-20"),
+        ("en", "20 Agt 2026", "2026-08-20"),
+        ("de", "§ 20 des 2026 in Kraft getretenen Gesetzes", ""),
+        ("fr", "20 des 2026 places", ""),
+        ("hr", "20. tra 2026.", "2026-04-20"),
+        ("it", "20 tra 2026", ""),
+        ("it", "20 sett 2026", "2026-09-20"),
+        ("no", "20 sett 2026", ""),
+        ("it", "20 noi 2026", ""),
+        ("hr", "20. lip 2026.", "2026-06-20"),
+        ("pl", "20 lip 2026", "2026-07-20"),
         // A day and month alone are of any year.
         ("en", "20 November", ""),
         ("de", "20.11.", ""),
         ("en", "He may have 20 of them, 2026 more", ""),
     ] {
         check(text, language, expect);
+    }
+}
+
+/// Names of the twelve months as they stand in dates of the press, full or short, of one language a line.
+#[test]
+fn months_of_many_languages() {
+    for (language, months) in [
+        (
+            "nb",
+            "januar februar mars april mai juni juli august september oktober november desember",
+        ),
+        ("nb", "jan feb mars apr mai juni juli aug sep okt nov des"),
+        ("nb", "jan feb mar apr mai jun jul aug sep okt nov des"),
+        ("is", "janúar febrúar mars apríl maí júní júlí ágúst september október nóvember desember"),
+        ("is", "jan feb mar apr maí jún júl ágú sep okt nóv des"),
+        (
+            "cs",
+            "ledna února března dubna května června července srpna září října listopadu prosince",
+        ),
+        ("cs", "leden únor březen duben květen červen červenec srpen září říjen listopad prosinec"),
+        ("cs", "led úno bře dub kvě čvn čvc srp zář říj lis pro"),
+        (
+            "hr",
+            "siječnja veljače ožujka travnja svibnja lipnja srpnja kolovoza rujna listopada studenoga prosinca",
+        ),
+        (
+            "hr",
+            "siječanj veljača ožujak travanj svibanj lipanj srpanj kolovoz rujan listopad studeni prosinac",
+        ),
+        ("hr", "sij velj ožu tra svi lip srp kol ruj lis stu pro"),
+        ("sr", "јануар фебруар март април мај јун јул август септембар октобар новембар децембар"),
+        ("sr", "јан феб мар апр мај јун јул авг сеп окт нов дец"),
+        ("sr", "januar februar mart april maj jun jul avgust septembar oktobar novembar decembar"),
+        ("sr", "jan feb mar apr maj jun jul avg sep okt nov dec"),
+        (
+            "bs",
+            "januar februar mart april maj juni juli august septembar oktobar novembar decembar",
+        ),
+        ("bs", "jan feb mar apr maj jun jul aug sep okt nov dec"),
+        ("bg", "януари февруари март април май юни юли август септември октомври ноември декември"),
+        ("bg", "яну фев март апр май юни юли авг сеп окт ное дек"),
+        (
+            "mk",
+            "јануари февруари март април мај јуни јули август септември октомври ноември декември",
+        ),
+        ("mk", "јан фев мар апр мај јун јул авг сеп окт ное дек"),
+        (
+            "uk",
+            "січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня",
+        ),
+        (
+            "uk",
+            "січень лютий березень квітень травень червень липень серпень вересень жовтень листопад грудень",
+        ),
+        ("uk", "січ лют бер квіт трав черв лип серп вер жовт лист груд"),
+        (
+            "be",
+            "студзеня лютага сакавіка красавіка мая чэрвеня ліпеня жніўня верасня кастрычніка лістапада снежня",
+        ),
+        (
+            "be",
+            "студзень люты сакавік красавік май чэрвень ліпень жнівень верасень кастрычнік лістапад снежань",
+        ),
+        ("be", "сту лют сак кра мая чэр ліп жні вер кас ліс сне"),
+        ("be", "сту лют сак кра май чэр ліп жні вер кас ліс сне"),
+        ("az", "yanvar fevral mart aprel may iyun iyul avqust sentyabr oktyabr noyabr dekabr"),
+        ("az", "yan fev mar apr may iyn iyl avq sen okt noy dek"),
+        (
+            "kk",
+            "қаңтар ақпан наурыз сәуір мамыр маусым шілде тамыз қыркүйек қазан қараша желтоқсан",
+        ),
+        (
+            "kk",
+            "Қаңтар Ақпан Наурыз Сәуір Мамыр Маусым Шілде Тамыз Қыркүйек Қазан Қараша Желтоқсан",
+        ),
+        ("kk", "қаң ақп нау сәу мам мау шіл там қыр қаз қар жел"),
+        ("uz", "yanvar fevral mart aprel may iyun iyul avgust sentabr oktabr noyabr dekabr"),
+        ("uz", "Yanvar Fevral Mart Aprel May Iyun Iyul Avgust Sentabr Oktabr Noyabr Dekabr"),
+        ("uz", "yan fev mar apr may iyn iyl avg sen okt noy dek"),
+        ("uz", "Yan Fev Mar Apr May Iyn Iyl Avg Sen Okt Noy Dek"),
+        (
+            "lt",
+            "sausio vasario kovo balandžio gegužės birželio liepos rugpjūčio rugsėjo spalio lapkričio gruodžio",
+        ),
+        (
+            "lt",
+            "sausis vasaris kovas balandis gegužė birželis liepa rugpjūtis rugsėjis spalis lapkritis gruodis",
+        ),
+        ("lt", "saus vas kov bal geg birž liep rugp rugs spal lapkr gruod"),
+        (
+            "et",
+            "jaanuar veebruar märts aprill mai juuni juuli august september oktoober november detsember",
+        ),
+        ("et", "jaan veebr märts apr mai juuni juuli aug sept okt nov dets"),
+        (
+            "fi",
+            "tammikuuta helmikuuta maaliskuuta huhtikuuta toukokuuta kesäkuuta heinäkuuta elokuuta syyskuuta lokakuuta marraskuuta joulukuuta",
+        ),
+        (
+            "fi",
+            "tammikuu helmikuu maaliskuu huhtikuu toukokuu kesäkuu heinäkuu elokuu syyskuu lokakuu marraskuu joulukuu",
+        ),
+        ("fi", "tammi helmi maalis huhti touko kesä heinä elo syys loka marras joulu"),
+        ("he", "ינואר פברואר מרץ אפריל מאי יוני יולי אוגוסט ספטמבר אוקטובר נובמבר דצמבר"),
+        ("he", "ינו פבר מרץ אפר מאי יוני יולי אוג ספט אוק נוב דצמ"),
+        ("hi", "जनवरी फ़रवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर अक्टूबर नवंबर दिसंबर"),
+        ("hi", "जन फ़र मार्च अप्रैल मई जून जुल अग सित अक्टू नव दिस"),
+        ("mr", "जानेवारी फेब्रुवारी मार्च एप्रिल मे जून जुलै ऑगस्ट सप्टेंबर ऑक्टोबर नोव्हेंबर डिसेंबर"),
+        ("mr", "जाने फेब्रु मार्च एप्रि मे जून जुलै ऑग सप्टें ऑक्टो नोव्हें डिसें"),
+        ("ne", "जनवरी फेब्रुअरी मार्च अप्रिल मे जुन जुलाई अगस्ट सेप्टेम्बर अक्टोबर नोभेम्बर डिसेम्बर"),
+        ("bn", "জানুয়ারি ফেব্রুয়ারি মার্চ এপ্রিল মে জুন জুলাই আগস্ট সেপ্টেম্বর অক্টোবর নভেম্বর ডিসেম্বর"),
+        ("bn", "জানু ফেব মার্চ এপ্রি মে জুন জুল আগ সেপ অক্টো নভে ডিসে"),
+        ("bn", "জানু ফেব মার্চ এপ্রিল মে জুন জুলাই আগস্ট সেপ্ট অক্টো নভে ডিসে"),
+        ("ta", "ஜனவரி பிப்ரவரி மார்ச் ஏப்ரல் மே ஜூன் ஜூலை ஆகஸ்ட் செப்டம்பர் அக்டோபர் நவம்பர் டிசம்பர்"),
+        ("ta", "ஜன பிப் மார் ஏப் மே ஜூன் ஜூலை ஆக செப் அக் நவ டிச"),
+        ("te", "జనవరి ఫిబ్రవరి మార్చి ఏప్రిల్ మే జూన్ జులై ఆగస్టు సెప్టెంబర్ అక్టోబర్ నవంబర్ డిసెంబర్"),
+        ("te", "జన ఫిబ్ర మార్చి ఏప్రి మే జూన్ జులై ఆగ సెప్టెం అక్టో నవం డిసెం"),
+        ("kn", "ಜನವರಿ ಫೆಬ್ರವರಿ ಮಾರ್ಚ್ ಏಪ್ರಿಲ್ ಮೇ ಜೂನ್ ಜುಲೈ ಆಗಸ್ಟ್ ಸೆಪ್ಟೆಂಬರ್ ಅಕ್ಟೋಬರ್ ನವೆಂಬರ್ ಡಿಸೆಂಬರ್"),
+        ("kn", "ಜನ ಫೆಬ್ರ ಮಾರ್ಚ್ ಏಪ್ರಿ ಮೇ ಜೂನ್ ಜುಲೈ ಆಗ ಸೆಪ್ಟೆಂ ಅಕ್ಟೋ ನವೆಂ ಡಿಸೆಂ"),
+        ("gu", "જાન્યુઆરી ફેબ્રુઆરી માર્ચ એપ્રિલ મે જૂન જુલાઈ ઑગસ્ટ સપ્ટેમ્બર ઑક્ટોબર નવેમ્બર ડિસેમ્બર"),
+        ("gu", "જાન્યુ ફેબ્રુ માર્ચ એપ્રિલ મે જૂન જુલાઈ ઑગસ્ટ સપ્ટે ઑક્ટો નવે ડિસે"),
+        ("pa", "ਜਨਵਰੀ ਫ਼ਰਵਰੀ ਮਾਰਚ ਅਪ੍ਰੈਲ ਮਈ ਜੂਨ ਜੁਲਾਈ ਅਗਸਤ ਸਤੰਬਰ ਅਕਤੂਬਰ ਨਵੰਬਰ ਦਸੰਬਰ"),
+        ("pa", "ਜਨ ਫ਼ਰ ਮਾਰਚ ਅਪ੍ਰੈ ਮਈ ਜੂਨ ਜੁਲਾ ਅਗ ਸਤੰ ਅਕਤੂ ਨਵੰ ਦਸੰ"),
+        ("or", "ଜାନୁଆରୀ ଫେବୃଆରୀ ମାର୍ଚ୍ଚ ଅପ୍ରେଲ ମଇ ଜୁନ ଜୁଲାଇ ଅଗଷ୍ଟ ସେପ୍ଟେମ୍ବର ଅକ୍ଟୋବର ନଭେମ୍ବର ଡିସେମ୍ବର"),
+        (
+            "ka",
+            "იანვარი თებერვალი მარტი აპრილი მაისი ივნისი ივლისი აგვისტო სექტემბერი ოქტომბერი ნოემბერი დეკემბერი",
+        ),
+        ("ka", "იან თებ მარ აპრ მაი ივნ ივლ აგვ სექ ოქტ ნოე დეკ"),
+        (
+            "hy",
+            "հունվարի փետրվարի մարտի ապրիլի մայիսի հունիսի հուլիսի օգոստոսի սեպտեմբերի հոկտեմբերի նոյեմբերի դեկտեմբերի",
+        ),
+        (
+            "hy",
+            "հունվար փետրվար մարտ ապրիլ մայիս հունիս հուլիս օգոստոս սեպտեմբեր հոկտեմբեր նոյեմբեր դեկտեմբեր",
+        ),
+        ("hy", "հնվ փտվ մրտ ապր մյս հնս հլս օգս սեպ հոկ նոյ դեկ"),
+        ("sq", "janar shkurt mars prill maj qershor korrik gusht shtator tetor nëntor dhjetor"),
+        ("sq", "jan shk mar pri maj qer korr gush sht tet nën dhj"),
+        (
+            "fil",
+            "Enero Pebrero Marso Abril Mayo Hunyo Hulyo Agosto Setyembre Oktubre Nobyembre Disyembre",
+        ),
+        ("fil", "Ene Peb Mar Abr May Hun Hul Ago Set Okt Nob Dis"),
+        (
+            "eu",
+            "urtarrila otsaila martxoa apirila maiatza ekaina uztaila abuztua iraila urria azaroa abendua",
+        ),
+        ("eu", "urt ots mar api mai eka uzt abu ira urr aza abe"),
+        (
+            "gl",
+            "xaneiro febreiro marzo abril maio xuño xullo agosto setembro outubro novembro decembro",
+        ),
+        ("gl", "xan feb mar abr maio xuño xul ago set out nov dec"),
+        (
+            "cy",
+            "Ionawr Chwefror Mawrth Ebrill Mai Mehefin Gorffennaf Awst Medi Hydref Tachwedd Rhagfyr",
+        ),
+        ("cy", "Ion Chwef Maw Ebr Mai Meh Gorff Awst Medi Hyd Tach Rhag"),
+        ("cy", "Ion Chw Maw Ebr Mai Meh Gor Awst Medi Hyd Tach Rhag"),
+        (
+            "so",
+            "Janaayo Febraayo Maarso Abriil Maayo Juun Luulyo Agosto Sebtembar Oktoobar Noofeembar Diseembar",
+        ),
+        (
+            "so",
+            "Jannaayo Febraayo Maarso Abriil Maayo Juun Luulyo Ogosto Sebteembar Oktoobar Noofeembar Diseembar",
+        ),
+        ("so", "Jan Feb Mar Abr May Jun Lul Ogs Seb Okt Nof Dis"),
+        (
+            "ha",
+            "Janairu Faburairu Maris Afirilu Mayu Yuni Yuli Agusta Satumba Oktoba Nuwamba Disamba",
+        ),
+        ("ha", "Jan Fab Mar Afi May Yun Yul Agu Sat Okt Nuw Dis"),
+        (
+            "ig",
+            "Jenụwarị Febrụwarị Maachị Epreel Mee Jun Julaị Ọgọọst Septemba Ọktoba Novemba Disemba",
+        ),
+        ("ig", "Jen Feb Maa Epr Mee Juu Jul Ọgọ Sep Ọkt Nov Dis"),
+        (
+            "mt",
+            "Jannar Frar Marzu April Mejju Ġunju Lulju Awwissu Settembru Ottubru Novembru Diċembru",
+        ),
+        ("mt", "Jan Fra Mar Apr Mej Ġun Lul Aww Set Ott Nov Diċ"),
+        ("tk", "ýanwar fewral mart aprel maý iýun iýul awgust sentýabr oktýabr noýabr dekabr"),
+        ("tk", "Ýanwar Fewral Mart Aprel Maý Iýun Iýul Awgust Sentýabr Oktýabr Noýabr Dekabr"),
+        ("tk", "ýan few mart apr maý iýun iýul awg sen okt noý dek"),
+        ("tk", "Ýan Few Mar Apr Maý Iýun Iýul Awg Sen Okt Noý Dek"),
+        (
+            "id",
+            "Januari Februari Maret April Mei Juni Juli Agustus September Oktober November Desember",
+        ),
+        ("id", "Jan Feb Mar Apr Mei Jun Jul Agu Sep Okt Nov Des"),
+        ("ms", "Januari Februari Mac April Mei Jun Julai Ogos September Oktober November Disember"),
+        ("ms", "Jan Feb Mac Apr Mei Jun Jul Ogo Sep Okt Nov Dis"),
+        (
+            "af",
+            "Januarie Februarie Maart April Mei Junie Julie Augustus September Oktober November Desember",
+        ),
+        ("af", "Jan Feb Mrt Apr Mei Jun Jul Aug Sep Okt Nov Des"),
+        (
+            "zu",
+            "Januwari Februwari Mashi Ephreli Meyi Juni Julayi Agasti Septhemba Okthoba Novemba Disemba",
+        ),
+        ("zu", "Jan Feb Mas Eph Mey Jun Jul Aga Sep Okt Nov Dis"),
+        ("tg", "Январ Феврал Март Апрел Май Июн Июл Август Сентябр Октябр Ноябр Декабр"),
+        ("tg", "Янв Фев Мар Апр Май Июн Июл Авг Сен Окт Ноя Дек"),
+        ("ps", "جنوري فبروري مارچ اپریل مۍ جون جولای اګست سېپتمبر اکتوبر نومبر دسمبر"),
+        ("ps", "جنوري فېبروري مارچ اپریل مۍ جون جولای اګست سپتمبر اکتوبر نومبر دسمبر"),
+        ("ps", "جنوري فبروري مارچ اپریل مۍ جون جولای اګست سپتمبر اکتوبر نومبر دسمبر"),
+        (
+            "ro",
+            "ianuarie februarie martie aprilie mai iunie iulie august septembrie octombrie noiembrie decembrie",
+        ),
+        ("ro", "ian feb mar apr mai iun iul aug sept oct nov dec"),
+        (
+            "it",
+            "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
+        ),
+        ("it", "gen feb mar apr mag giu lug ago set ott nov dic"),
+        ("ca", "gener febrer març abril maig juny juliol agost setembre octubre novembre desembre"),
+        ("ca", "gen febr març abr maig juny jul ag set oct nov des"),
+        ("ar", "يناير فبراير مارس أبريل مايو يونيه يوليه أغسطس سبتمبر أكتوبر نوفمبر ديسمبر"),
+        ("ar", "يناير فبراير مارس أبريل ماي يونية يوليوز غشت شتنبر أكتوبر نونبر دجنبر"),
+        ("ar", "جانفي فيفري مارس أفريل ماي جوان جويلية أوت سبتمبر أكتوبر نوفمبر ديسمبر"),
+        ("hi", "जनवरी फ़रवरी मार्च अप्रैल मई जून जुलाई अगस्त सितम्बर अक्तूबर नवम्बर दिसम्बर"),
+        ("fa", "ژانویه فوریه مارس آوریل مه ژوئن جولای اوت سپتامبر اکتبر نوامبر دسامبر"),
+        ("el", "Ιαν Φεβ Μαρ Απρ Μαΐ Ιουν Ιουλ Αυγ Σεπ Οκτ Νοε Δεκ"),
+        ("id", "Jan Peb Mar Apr Mei Jun Jul Ags Sep Okt Nop Des"),
+        ("uk", "січ лют бер кві тра чер лип сер вер жов лис гру"),
+        ("ro", "ian feb mar apr mai iun iul aug sept oct noi dec"),
+        ("fi", "tammik helmik maalisk huhtik toukok kesäk heinäk elok syysk lokak marrask jouluk"),
+    ] {
+        for (month, name) in (1..).zip(months.split_ascii_whitespace()) {
+            for name in [name.to_owned(), format!("{name}.")] {
+                check(&format!("20 {name} 2026"), language, &format!("2026-{month:02}-20"));
+            }
+        }
+        assert_eq!(months.split_ascii_whitespace().count(), 12, "{language}");
     }
 }
 

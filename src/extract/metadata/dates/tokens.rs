@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-use crate::extract::metadata::text::is_ideograph;
+use crate::extract::metadata::text;
 use crate::model::digit;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -89,7 +89,7 @@ fn folded(word: &str) -> Cow<'_, str> {
 }
 
 /// Lower case without diacritics; dotless ı is i, Hangul stays composed. The vowel signs of Indic scripts, Thai, Lao,
-/// Burmese and Khmer are no diacritics: जून is June, and जन January.
+/// Burmese and Khmer are no diacritics: जून is June, and जन January. The dot below letters of India is: फ़रवरी is फरवरी.
 pub(super) fn fold(word: &str) -> String {
     if word.is_ascii() {
         return word.to_ascii_lowercase();
@@ -103,12 +103,21 @@ pub(super) fn fold(word: &str) -> String {
             'ς' => out.push('σ'),
             '가'..='힣' => out.push(c),
             '\u{900}'..='\u{109F}' | '\u{1780}'..='\u{17FF}' => {
-                out.extend(std::iter::once(c).nfkd());
+                out.extend(std::iter::once(c).nfkd().filter(|&c| !is_nukta(c)));
             }
             c => out.extend(std::iter::once(c).nfkd().filter(|&c| !is_combining_mark(c))),
         }
     }
     out
+}
+
+/// Is a character a word? A zero between ideographs is, too: 二〇二六.
+fn is_ideograph(c: char) -> bool {
+    text::is_ideograph(c) || c == '〇'
+}
+
+fn is_nukta(c: char) -> bool {
+    matches!(c, '\u{93C}' | '\u{9BC}' | '\u{A3C}' | '\u{ABC}' | '\u{B3C}' | '\u{CBC}')
 }
 
 fn is_letter(c: char) -> bool {

@@ -24,6 +24,7 @@ use crate::crawl::stories::copies::Copies;
 use crate::crawl::stories::join as story;
 use crate::crawl::stories::rules;
 use crate::crawl::web::gate::Traces;
+use crate::crawl::web::memory;
 use crate::crawl::web::page::{ArticleDraft, PageDraft};
 
 /// Most outcomes in one batch: bounds both the batch's memory and how long an ack can wait.
@@ -264,6 +265,7 @@ fn commit_group(engine: &Engine, copies: &mut Copies, jobs: &[Job]) -> Result<Ve
         }
         admissions.push(admission);
     }
+    remember_listed(engine, batch.as_mut())?;
     let end = batch.log_end()?;
     batch.commit()?;
     copies.committed(end);
@@ -271,6 +273,22 @@ fn commit_group(engine: &Engine, copies: &mut Copies, jobs: &[Job]) -> Result<Ve
         engine.progress.add(&gain);
     }
     Ok(admissions)
+}
+
+/// Remembers what the pages printed of articles that others had named and their outlet lists now, unless the day on which
+/// they were read is over: memories have been made of it.
+fn remember_listed(engine: &Engine, batch: &mut dyn Batch) -> Result<()> {
+    let today = memory::day_of(clock::now());
+    for key in batch.listed()? {
+        let Some(record) = engine.store.article(key)? else { continue };
+        if utc_day(record.fetched) < today {
+            continue;
+        }
+        if let Some(printed) = memory::remembered(&record, engine.settings.retention.memory) {
+            batch.remember(&record, &printed)?;
+        }
+    }
+    Ok(())
 }
 
 /// How an article ends whose page names this key as its own, since another article holds it or held it.

@@ -300,13 +300,18 @@ fn holder(batch: &mut dyn Batch, canonical: UrlKey, own: UrlKey) -> Result<Optio
     Ok(held.filter(|held| held.key != own).and_then(|held| match held.outcome {
         Outcome::Forgotten => Some(Outcome::Forgotten),
         Outcome::Article => Some(Outcome::Known(held.key)),
-        // Not fetched yet, or ended otherwise: it will be known as this article.
+        // Not fetched yet, or ended otherwise.
         _ => None,
     }))
 }
 
-/// Turns a draft into the final outcome: a canonical URL that another article of such a title or text holds, or the
-/// text and title of another of its outlet and day, makes it *known*, and so does a copy of such a one if only others
+/// The entry of the article whose page was the first to name an address that nobody had read as its own.
+fn namer(batch: &mut dyn Batch, address: UrlKey, own: UrlKey) -> Result<Option<UrlRecord>> {
+    Ok(batch.url(address.named())?.filter(|namer| namer.key != own))
+}
+
+/// Turns a draft into the final outcome: a canonical URL that another article of such a title or text holds or names, or
+/// the text and title of another of its outlet and day, makes it *known*, and so does a copy of such a one if only others
 /// have named it; otherwise the article joins its story.
 fn page_commit(
     engine: &Engine,
@@ -346,21 +351,49 @@ fn page_commit(
     }
     let Some(mut article) = draft.article else { return Ok(page) };
     let store = engine.store.as_ref();
-    if let Some(canonical) = draft.canonical {
-        let resembles = |article: &ArticleDraft, other| {
-            let doubtful = canonical.is_doubtful;
-            story::resembles(store, copies, &article.record, &article.print, other, doubtful)
-        };
-        let mut ignored = canonical.is_doubtful;
-        match holder(batch, canonical.key, draft.key)? {
-            Some(Outcome::Known(other)) if !resembles(&article, other)? => ignored = true,
+    let resembles = |article: &ArticleDraft, other, is_doubtful| {
+        story::resembles(store, copies, &article.record, &article.print, other, is_doubtful)
+    };
+    // Another page may have named an address of this one as its own, rightly or not.
+    for at in [draft.key].iter().chain(&page.aliases) {
+        let ended = match namer(batch, *at, draft.key)? {
+            Some(UrlRecord { outcome: Outcome::Article, key: other, .. })
+                if resembles(&article, other, false)? =>
+            {
+                Outcome::Known(other)
+            }
             // What was forgotten cannot be compared, and must not come back under another address.
+            Some(UrlRecord { outcome: Outcome::Forgotten, .. }) => Outcome::Forgotten,
+            _ => continue,
+        };
+        page.outcome = ended;
+        return Ok(page);
+    }
+    if let Some(canonical) = draft.canonical {
+        let is_doubtful = canonical.is_doubtful;
+        // Others choose which pages they name: no such page speaks for an address that nobody has read.
+        let hearsay = batch.url(draft.key)?.is_some_and(|entry| entry.foreign);
+        let mut ignored = is_doubtful || hearsay;
+        match holder(batch, canonical.key, draft.key)? {
+            Some(Outcome::Known(other)) if !resembles(&article, other, is_doubtful)? => {
+                ignored = true;
+            }
             Some(outcome) => {
                 page.outcome = outcome;
                 return Ok(page);
             }
-            None if !ignored => page.aliases.push(canonical.key),
-            None => {}
+            None => match namer(batch, canonical.key, draft.key)? {
+                Some(UrlRecord { outcome: Outcome::Article, key: other, .. })
+                    if resembles(&article, other, is_doubtful)? =>
+                {
+                    page.outcome = Outcome::Known(other);
+                    return Ok(page);
+                }
+                // One such article stands there at most.
+                Some(_) => ignored = true,
+                None if ignored => {}
+                None => page.aliases.push(canonical.key.named()),
+            },
         }
         if ignored {
             article.record.article.signals.push(CANONICAL_IGNORED.to_owned());

@@ -12,6 +12,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct UrlKey(pub u128);
 
+impl UrlKey {
+    /// The key under which stands the article whose page names this address as its own, as long as nobody has read what
+    /// is there. No address has such a key, so it ends no entry: what is read at the address is compared first.
+    pub fn named(self) -> UrlKey {
+        UrlKey(!self.0)
+    }
+}
+
 impl fmt::Display for UrlKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:032x}", self.0)

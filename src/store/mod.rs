@@ -137,6 +137,10 @@ pub trait Batch {
     /// # Errors
     /// [`StoreError::StaleBrandSet`] if a recount has replaced the brand set of the mentions.
     fn page(&mut self, lease: &Lease, page: PageCommit) -> Result<Option<PageEnd>>;
+    /// Articles that only others had named and that their outlets were seen to list since this was last asked.
+    fn listed(&mut self) -> Result<Vec<UrlKey>>;
+    /// Remembers what the page of such an article printed.
+    fn remember(&mut self, record: &ArticleRecord, printed: &Remembered) -> Result<()>;
     /// Moves a task that was admitted to a later instant. It is no attempt.
     fn put_off(&mut self, task: &Task, until: Millis) -> Result<()>;
     /// Persist pace state under the lease (next_at, delay, blocked_until …).

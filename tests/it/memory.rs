@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use serde_json::Value;
 
@@ -215,4 +215,61 @@ fn shown_and_replayed(place: &Place) {
     replay(all - 9, 4);
     let said = place.run(["replay"]).good();
     assert!(said.contains("4 pages had been read with a memory"), "{said}");
+}
+
+/// Outlet 1 names what outlet 0 prints before that one lists it: the pages of the first day at stage 1 and 2, those of
+/// the second at 3 and 4.
+fn named_first() -> (Server, Arc<AtomicUsize>) {
+    let stage = Arc::new(AtomicUsize::new(1));
+    let now = stage.clone();
+    let server = Server::start(2, |addresses| {
+        let home = addresses[0];
+        move |ask: &Ask| {
+            let stage = now.load(Ordering::SeqCst) + ask.outlet;
+            if ask.path == "/feed.xml" {
+                let listed =
+                    pages().into_iter().filter(|(_, late, _)| stage >= 2 + 2 * usize::from(*late));
+                let item = |(path, ..): (String, bool, String)| {
+                    format!("<item><link>http://{home}{path}</link></item>")
+                };
+                return crate::web::rss(&listed.map(item).collect::<String>());
+            }
+            let html = &["Content-Type: text/html; charset=utf-8"];
+            match pages().into_iter().find(|(path, ..)| path == ask.path && ask.outlet == 0) {
+                Some((_, _, page)) => answer("200 OK", html, page),
+                None => answer("404 Not Found", html, ""),
+            }
+        }
+    });
+    (server, stage)
+}
+
+/// Of what others had named first nothing was remembered, also when its outlet listed it minutes later: who named all of
+/// an outlet's articles switched off its memory.
+#[test]
+fn what_others_name_first_is_remembered_once_its_outlet_lists_it() {
+    let scratch = Scratch::start();
+    let database = scratch.database("named");
+    let shared = format!("store={database}");
+    for (settings, in_database) in [(&[][..], false), (&[shared.as_str()][..], true)] {
+        let (server, stage) = named_first();
+        let place = place(&server, settings);
+        place.watch([0, 1].map(|n| server.url(n, "/feed.xml") + "\n").concat(), "Acme\nZenith\n");
+        for (now, hours) in [(1, 0), (2, 0), (3, 26), (4, 26)] {
+            stage.store(now, Ordering::SeqCst);
+            if in_database && now == 3 {
+                // Who shares a database goes by its clock: the first day is moved there.
+                let mut sql = postgres::Client::connect(&database, postgres::NoTls).unwrap();
+                sql.batch_execute("UPDATE crawler_data.printed SET day = day - 2").unwrap();
+            }
+            crawl(&place, if in_database { 0 } else { hours }, None).good();
+        }
+        let found = articles(&place);
+        assert_eq!(found.len(), pages().len());
+        for (path, late, _) in pages() {
+            let expect = if late { (0, 1) } else { (1, 0) };
+            assert_eq!(of(&found[&path], "Zenith"), expect, "{path}");
+        }
+        place.run(["verify"]).good();
+    }
 }

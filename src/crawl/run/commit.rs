@@ -24,6 +24,7 @@ use crate::crawl::stories::copies::Copies;
 use crate::crawl::stories::join as story;
 use crate::crawl::stories::rules;
 use crate::crawl::web::gate::Traces;
+use crate::crawl::web::memory;
 use crate::crawl::web::page::{ArticleDraft, PageDraft};
 
 /// Most outcomes in one batch: bounds both the batch's memory and how long an ack can wait.
@@ -264,6 +265,7 @@ fn commit_group(engine: &Engine, copies: &mut Copies, jobs: &[Job]) -> Result<Ve
         }
         admissions.push(admission);
     }
+    remember_listed(engine, batch.as_mut())?;
     let end = batch.log_end()?;
     batch.commit()?;
     copies.committed(end);
@@ -271,6 +273,22 @@ fn commit_group(engine: &Engine, copies: &mut Copies, jobs: &[Job]) -> Result<Ve
         engine.progress.add(&gain);
     }
     Ok(admissions)
+}
+
+/// Remembers what the pages printed of articles that others had named and their outlet lists now, unless the day on which
+/// they were read is over: memories have been made of it.
+fn remember_listed(engine: &Engine, batch: &mut dyn Batch) -> Result<()> {
+    let today = memory::day_of(clock::now());
+    for key in batch.listed()? {
+        let Some(record) = engine.store.article(key)? else { continue };
+        if utc_day(record.fetched) < today {
+            continue;
+        }
+        if let Some(printed) = memory::remembered(&record, engine.settings.retention.memory) {
+            batch.remember(&record, &printed)?;
+        }
+    }
+    Ok(())
 }
 
 /// How an article ends whose page names this key as its own, since another article holds it or held it.
@@ -282,13 +300,18 @@ fn holder(batch: &mut dyn Batch, canonical: UrlKey, own: UrlKey) -> Result<Optio
     Ok(held.filter(|held| held.key != own).and_then(|held| match held.outcome {
         Outcome::Forgotten => Some(Outcome::Forgotten),
         Outcome::Article => Some(Outcome::Known(held.key)),
-        // Not fetched yet, or ended otherwise: it will be known as this article.
+        // Not fetched yet, or ended otherwise.
         _ => None,
     }))
 }
 
-/// Turns a draft into the final outcome: a canonical URL that another article of such a title or text holds, or the
-/// text and title of another of its outlet and day, makes it *known*, and so does a copy of such a one if only others
+/// The entry of the article whose page was the first to name an address that nobody had read as its own.
+fn namer(batch: &mut dyn Batch, address: UrlKey, own: UrlKey) -> Result<Option<UrlRecord>> {
+    Ok(batch.url(address.named())?.filter(|namer| namer.key != own))
+}
+
+/// Turns a draft into the final outcome: a canonical URL that another article of such a title or text holds or names, or
+/// the text and title of another of its outlet and day, makes it *known*, and so does a copy of such a one if only others
 /// have named it; otherwise the article joins its story.
 fn page_commit(
     engine: &Engine,
@@ -328,21 +351,49 @@ fn page_commit(
     }
     let Some(mut article) = draft.article else { return Ok(page) };
     let store = engine.store.as_ref();
-    if let Some(canonical) = draft.canonical {
-        let resembles = |article: &ArticleDraft, other| {
-            let doubtful = canonical.is_doubtful;
-            story::resembles(store, copies, &article.record, &article.print, other, doubtful)
-        };
-        let mut ignored = canonical.is_doubtful;
-        match holder(batch, canonical.key, draft.key)? {
-            Some(Outcome::Known(other)) if !resembles(&article, other)? => ignored = true,
+    let resembles = |article: &ArticleDraft, other, is_doubtful| {
+        story::resembles(store, copies, &article.record, &article.print, other, is_doubtful)
+    };
+    // Another page may have named an address of this one as its own, rightly or not.
+    for at in [draft.key].iter().chain(&page.aliases) {
+        let ended = match namer(batch, *at, draft.key)? {
+            Some(UrlRecord { outcome: Outcome::Article, key: other, .. })
+                if resembles(&article, other, false)? =>
+            {
+                Outcome::Known(other)
+            }
             // What was forgotten cannot be compared, and must not come back under another address.
+            Some(UrlRecord { outcome: Outcome::Forgotten, .. }) => Outcome::Forgotten,
+            _ => continue,
+        };
+        page.outcome = ended;
+        return Ok(page);
+    }
+    if let Some(canonical) = draft.canonical {
+        let is_doubtful = canonical.is_doubtful;
+        // Others choose which pages they name: no such page speaks for an address that nobody has read.
+        let hearsay = batch.url(draft.key)?.is_some_and(|entry| entry.foreign);
+        let mut ignored = is_doubtful || hearsay;
+        match holder(batch, canonical.key, draft.key)? {
+            Some(Outcome::Known(other)) if !resembles(&article, other, is_doubtful)? => {
+                ignored = true;
+            }
             Some(outcome) => {
                 page.outcome = outcome;
                 return Ok(page);
             }
-            None if !ignored => page.aliases.push(canonical.key),
-            None => {}
+            None => match namer(batch, canonical.key, draft.key)? {
+                Some(UrlRecord { outcome: Outcome::Article, key: other, .. })
+                    if resembles(&article, other, is_doubtful)? =>
+                {
+                    page.outcome = Outcome::Known(other);
+                    return Ok(page);
+                }
+                // One such article stands there at most.
+                Some(_) => ignored = true,
+                None if ignored => {}
+                None => page.aliases.push(canonical.key.named()),
+            },
         }
         if ignored {
             article.record.article.signals.push(CANONICAL_IGNORED.to_owned());

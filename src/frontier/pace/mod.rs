@@ -156,6 +156,9 @@ pub fn book(pace: &mut Pace, host: &str, hearsay: bool, settings: &Settings) -> 
     let step = apart.saturating_add(pace.response_ms.max(0.0) as Millis);
     // What is of its own does not stand in a line with what others have named.
     let known = record(pace, &name_of(host, hearsay));
+    // The next answers to hearsay may be as slow as the last one.
+    let slow = if hearsay { known.blocked_until.saturating_sub(known.last) } else { 0 };
+    let step = step.max(slow.min(settings.adaptive_max.0));
     let at = ready.max(known.booked);
     known.booked = at.saturating_add(step.max(1));
     at
@@ -184,8 +187,9 @@ pub struct Answer {
 /// - From the third unanswered request in a row on, a pause that grows by a minute each.
 /// - What is large counts as several answers: so nobody makes us read more than half a mebibyte for each
 ///   of the smallest distances between requests.
-/// - Where only others have named what was asked for, all of this holds for such requests alone; the host's own wait
-///   if it asks for a pause outright (429, 503), as long as it says or for the first pause.
+/// - Where only others have named what was asked for, all of this holds for such requests to the host alone, and the time
+///   of the last answer stands for the mean; the host's own wait if it asks for a pause outright (429, 503), as long as it
+///   says or for the first pause.
 /// - When several hosts have asked for a pause within a while, the pace key pauses: as long as they ask
 ///   for, but no longer than a pause that doubles until one of its hosts answers well.
 pub fn after_response(
@@ -200,14 +204,14 @@ pub fn after_response(
     let name = name_of(host, answer.hearsay);
     let mut own = record(&mut next, &name).clone();
     own.last = now;
+    let elapsed = answer.elapsed.max(0) as f32;
     match answer.status {
         Some(200..=399) => {
-            let elapsed = answer.elapsed.max(0) as f32;
-            next.response_ms = if pace.response_ms > 0.0 {
-                pace.response_ms + ALPHA * (elapsed - pace.response_ms)
-            } else {
-                elapsed
-            };
+            if !answer.hearsay {
+                let before = pace.response_ms;
+                next.response_ms =
+                    if before > 0.0 { before + ALPHA * (elapsed - before) } else { elapsed };
+            }
             next.failures = 0.0;
             own.failures = 0.0;
             own.forbidden_run = 0;
@@ -237,6 +241,16 @@ pub fn after_response(
     if pause > 0 {
         own.blocked_until = own.blocked_until.max(now.saturating_add(pause));
     }
+    let parts = Millis::try_from(answer.bytes.div_ceil(PART)).unwrap_or(Millis::MAX);
+    let least = next.operator_delay.unwrap_or(settings.delay.0).max(0);
+    let large = least.saturating_mul(parts);
+    let slow =
+        Pace { response_ms: elapsed, operator_delay: pace.operator_delay, ..Pace::default() };
+    let apart = delay(if answer.hearsay { &slow } else { &next }, settings).max(large);
+    let shared = if answer.hearsay { delay(&next, settings) } else { apart };
+    if apart > shared {
+        own.blocked_until = own.blocked_until.max(now.saturating_add(apart));
+    }
     *record(&mut next, &name) = own;
     if whole {
         let host = record(&mut next, host);
@@ -251,10 +265,7 @@ pub fn after_response(
         next.blocked_until = pace.blocked_until.max(now.saturating_add(all));
     }
     forget(&mut next, host, now);
-    let parts = Millis::try_from(answer.bytes.div_ceil(PART)).unwrap_or(Millis::MAX);
-    let least = next.operator_delay.unwrap_or(settings.delay.0).max(0);
-    let large = least.saturating_mul(parts);
-    next.next_at = now.saturating_add(delay(&next, settings).max(large));
+    next.next_at = now.saturating_add(shared);
     next.delay = longest(&next, settings);
     next
 }

@@ -376,6 +376,43 @@ fn nobody_silences_a_host_by_naming_its_pages() {
     assert!(pace.hosts.len() <= 2);
 }
 
+/// Searches of an outlet that others named took it eight seconds each: its own articles waited half a minute for one
+/// another, and for as many as a large page counts for.
+#[test]
+fn slow_and_large_answers_to_hearsay_put_off_hearsay_alone() {
+    let s = Settings::default();
+    let named = |elapsed, bytes| Answer { hearsay: true, bytes, ..answered(200, elapsed) };
+    let own = after_response(&Pace::default(), A, &answered(200, 100), 1_000, &s);
+    let check = |answer: &Answer, wait: Millis| {
+        let mut pace = after_response(&own, A, answer, 5_000, &s);
+        assert_eq!((pace.response_ms, pace.delay), (100.0, 1_000), "{answer:?}");
+        let next = |hearsay| next_request(&pace, A, hearsay) - 5_000;
+        assert_eq!((next(false), next(true)), (1_000, wait), "{answer:?}");
+        let slots = [0; 3].map(|_| book(&mut pace, A, true, &s) - 5_000);
+        assert!(slots[0] == wait && slots[2] - slots[1] >= wait, "{slots:?}");
+        assert_eq!(book(&mut pace, A, false, &s), 6_000, "{answer:?}");
+    };
+    check(&named(10, 0), 1_000);
+    check(&named(2_000, 0), 8_000);
+    check(&named(60_000, 0), 30_000);
+    check(&named(10, 10 << 20), 20_000);
+    // The last answer counts, and those of the outlet's own for themselves.
+    let slow = after_response(&own, A, &named(2_000, 0), 5_000, &s);
+    let fast = after_response(&slow, A, &named(1_000, 0), 20_000, &s);
+    assert_eq!(next_request(&fast, A, true), 24_000);
+    let both = after_response(&fast, A, &answered(200, 500), 30_000, &s);
+    assert_eq!((both.response_ms, next_request(&both, A, true)), (200.0, 31_000));
+    // What the operator fixed holds for all.
+    let fixed = Pace { operator_delay: Some(50), ..own };
+    let pace = after_response(&fixed, A, &named(60_000, 0), 5_000, &s);
+    assert_eq!(next_request(&pace, A, true), 5_050);
+    // Nothing of it is kept for long, nor where the answers are fast.
+    let later = after_response(&slow, "b.test", &answered(200, 10), DAY, &s);
+    assert_eq!(later.hosts.len(), 1);
+    let quick = after_response(&later, A, &named(10, 0), 2 * DAY, &s);
+    assert_eq!(quick.hosts.len(), 1);
+}
+
 /// The first answers 403 of a host that limits its rate were final, and the articles lost.
 #[test]
 fn what_is_forbidden_is_asked_for_once_more() {

@@ -7,9 +7,12 @@ use std::sync::MutexGuard;
 use super::tx::Tx;
 use super::{COMMIT, Embedded};
 use crate::model::*;
+use crate::store::rules::articles::ArticleRows;
 use crate::store::rules::outcomes;
 use crate::store::rules::transfer::OtherRows;
-use crate::store::{Admission, Batch, LogPosition, PageCommit, PageEnd, PollCommit, Result};
+use crate::store::{
+    Admission, Batch, LogPosition, PageCommit, PageEnd, PollCommit, Remembered, Result,
+};
 
 /// Holds the writer's lock.
 pub struct OpenBatch<'a> {
@@ -37,6 +40,13 @@ impl Batch for OpenBatch<'_> {
     }
     fn page(&mut self, lease: &Lease, page: PageCommit) -> Result<Option<PageEnd>> {
         let result = outcomes::page(&mut self.tx, lease, page);
+        self.note(result)
+    }
+    fn listed(&mut self) -> Result<Vec<UrlKey>> {
+        Ok(std::mem::take(&mut self.tx.changes.listed))
+    }
+    fn remember(&mut self, record: &ArticleRecord, printed: &Remembered) -> Result<()> {
+        let result = self.tx.remember(record, printed);
         self.note(result)
     }
     fn put_off(&mut self, task: &Task, until: Millis) -> Result<()> {

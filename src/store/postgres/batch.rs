@@ -8,11 +8,13 @@ use super::lease::{lease_name, set_pace};
 use super::tx::Tx;
 use super::types::member;
 use crate::model::*;
+use crate::store::rules::articles::ArticleRows;
 use crate::store::rules::outcomes;
 use crate::store::rules::stories::StoryRows;
 use crate::store::rules::transfer::OtherRows;
 use crate::store::{
-    Admission, Batch, EmptyPoll, LogPosition, PageCommit, PageEnd, PollCommit, Result, StoreError,
+    Admission, Batch, EmptyPoll, LogPosition, PageCommit, PageEnd, PollCommit, Remembered, Result,
+    StoreError,
 };
 
 pub struct OpenBatch<'a> {
@@ -94,6 +96,12 @@ impl Batch for OpenBatch<'_> {
     }
     fn page(&mut self, lease: &Lease, page: PageCommit) -> Result<Option<PageEnd>> {
         self.tx(|tx| outcomes::page(tx, lease, page))
+    }
+    fn listed(&mut self) -> Result<Vec<UrlKey>> {
+        self.tx(|tx| Ok(std::mem::take(&mut tx.changes.listed)))
+    }
+    fn remember(&mut self, record: &ArticleRecord, printed: &Remembered) -> Result<()> {
+        self.tx(|tx| tx.remember(record, printed))
     }
     fn put_off(&mut self, task: &Task, until: Millis) -> Result<()> {
         self.tx(|tx| outcomes::put_off(tx, task, until))

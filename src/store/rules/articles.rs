@@ -100,6 +100,7 @@ pub fn add(
 /// others had named it. It counts under the outlet's feed from then on.
 pub fn listed(rows: &mut dyn Rows, key: UrlKey, own: &UrlRecord) -> Result<()> {
     let Some(record) = rows.article(key)? else { return Ok(()) };
+    rows.changes().listed.push(key);
     let sighting = sightings::judge(own.sight, &record.published);
     let listing = Listing { feed: own.feed, backlog: own.backlog, sighting };
     let arrival = rows.url(key)?.map(|url| url.arrival);

@@ -15,6 +15,8 @@ pub struct Changes {
     /// Entries pending.
     pub pending: i64,
     pub articles: i64,
+    /// Articles that only others had named and that their outlets list now.
+    pub listed: Vec<UrlKey>,
 }
 
 impl Changes {

@@ -184,7 +184,7 @@ fn listed(old: &UrlRecord, own: &UrlRecord) -> UrlRecord {
     UrlRecord { feed, backlog, sight, foreign: false, ..old.clone() }
 }
 
-/// Replaces an entry that may count under another day or hour of arrival.
+/// Replaces an entry that may count under another day of arrival, and counts as one of its outlet's from now on.
 fn counted_anew(rows: &mut dyn Rows, old: &UrlRecord, new: &UrlRecord) -> Result<()> {
     rows.changes().entry(old, -1);
     rows.changes().entry(new, 1);
@@ -202,7 +202,8 @@ pub fn confirm_known(rows: &mut dyn Rows, own: &UrlRecord) -> Result<()> {
         return Ok(());
     }
     articles::listed(rows, article, own)?;
-    counted_anew(rows, &old, &listed(&old, own))
+    // What has arrived is the entry that the outlet lists.
+    rows.replace_url(&old, &listed(&old, own))
 }
 
 /// Stores entries that are not there yet, and counts them.

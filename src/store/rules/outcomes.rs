@@ -81,6 +81,31 @@ pub fn spent(rows: &mut dyn Rows, spent: &Spent) {
     ledger.brought.bytes += i64::try_from(spent.bytes).unwrap_or(i64::MAX);
 }
 
+/// When a page that led to others beyond the budget of its feed is asked for again, and why.
+const NEXT_DAY: (Millis, &str) = (DAY, "its feed has named enough of other outlets on this day");
+
+/// Takes the entries of others that a page led to, as far as the budget of the feed goes that listed the page: as if it had
+/// listed them itself. Returns how many were new; `None`: one of them is beyond.
+fn led_to_others(
+    rows: &mut dyn Rows,
+    from: &UrlRecord,
+    others: Vec<UrlRecord>,
+    at: Millis,
+) -> Result<Option<u64>> {
+    let Some(day) = others.first().map(|found| found.arrival) else { return Ok(Some(0)) };
+    let Some(stored) = rows.feed(from.feed)? else {
+        return entries::first_sights(rows, others).map(Some);
+    };
+    let keys: Vec<UrlKey> = others.iter().map(|found| found.key).collect();
+    let mut feed = stored.clone();
+    let new = entries::brought(rows, &mut feed, others, day, at)?;
+    if feed != stored {
+        rows.put_feed(Some(&stored), &feed)?;
+    }
+    let all = rows.known_urls(&keys)?.len() == keys.len();
+    Ok(all.then_some(new))
+}
+
 /// A page's outcome; `None`: it had no effect.
 pub fn page(rows: &mut dyn Rows, lease: &Lease, page: PageCommit) -> Result<Option<PageEnd>> {
     let Some(old) = rows.url(page.key)? else {
@@ -90,7 +115,15 @@ pub fn page(rows: &mut dyn Rows, lease: &Lease, page: PageCommit) -> Result<Opti
         return Ok(None);
     }
     let mut new = old.clone();
+    let (others, own): (Vec<_>, Vec<_>) =
+        page.discovered.into_iter().partition(|found| found.foreign);
+    let led = led_to_others(rows, &old, others, page.at)?;
     match page.outcome {
+        Outcome::Moved(_) if led.is_none() => {
+            let (wait, why) = NEXT_DAY;
+            let again = (page.at.saturating_add(wait), why.to_owned());
+            entries::put_off(&mut new, Some(again))?;
+        }
         Outcome::Pending => {
             if !entries::put_off(&mut new, page.retry)? {
                 return Ok(None);
@@ -109,7 +142,7 @@ pub fn page(rows: &mut dyn Rows, lease: &Lease, page: PageCommit) -> Result<Opti
     }
     entries::replace(rows, &old, &new)?;
     entries::confirm_known(rows, &new)?;
-    let entries = entries::first_sights(rows, page.discovered)?;
+    let entries = led.unwrap_or_default() + entries::first_sights(rows, own)?;
     Ok(Some(PageEnd { outcome: new.outcome, entries }))
 }
 

@@ -6,6 +6,7 @@ use crate::store::*;
 
 suite! {
     an_alias_ends_a_later_entry_as_known
+    an_address_that_a_page_names_ends_nothing
     two_pages_of_one_canonical_url_are_one_article
     tallies_follow_stories
     merged_stories_count_once
@@ -51,6 +52,26 @@ fn whose_text_an_article_is_stands_apart(store: &dyn Store) {
         assert_eq!(store.credit(id(n)).unwrap(), credit);
     }
     assert_eq!(store.credit(id(99)).unwrap(), Credit::Unasked);
+    clean(store);
+}
+
+fn an_address_that_a_page_names_ends_nothing(store: &dyn Store) {
+    with_entries(store, vec![entry(11, "a.test", 1), entry(12, "a.test", 1)]);
+    let named =
+        |batch: &mut dyn Batch, n: u32| batch.url(id(n).named()).unwrap().map(|url| url.key);
+    under(store, "a.test", |batch, lease| {
+        let mut page = article(batch, 11, 20, Vec::new(), &[]);
+        page.aliases = vec![id(12).named(), id(13).named()];
+        page.discovered = vec![entry(13, "a.test", 1)];
+        batch.page(lease, page).unwrap();
+        assert_eq!([12, 13, 14].map(|n| named(batch, n)), [Some(id(11)), Some(id(11)), None]);
+        for n in [12, 13] {
+            assert_eq!(batch.url(id(n)).unwrap().unwrap().outcome, Outcome::Pending);
+            let page = article(batch, n, 20, Vec::new(), &[]);
+            let ended = batch.page(lease, page).unwrap();
+            assert_eq!(ended, Some(PageEnd { outcome: Outcome::Article, entries: 0 }));
+        }
+    });
     clean(store);
 }
 

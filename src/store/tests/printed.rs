@@ -11,6 +11,7 @@ suite! {
     of_one_day_those_with_the_smallest_keys_are_remembered
     old_pages_leave_but_for_the_latest
     forgotten_pages_are_not_remembered
+    what_others_have_named_is_told_once_its_outlet_lists_it
 }
 
 /// A page of an outlet that was read so many days after `T0`.
@@ -112,5 +113,32 @@ fn forgotten_pages_are_not_remembered(store: &dyn Store) {
     }
     assert_eq!(remembered(store, "a.test", 9, 9), [13]);
     assert_eq!(remembered(store, "b.test", 9, 9), Vec::<u32>::new());
+    clean(store);
+}
+
+fn what_others_have_named_is_told_once_its_outlet_lists_it(store: &dyn Store) {
+    let said = |n| UrlRecord { foreign: true, ..entry(n, "a.test", 1) };
+    with_entries(store, (11..15).map(said).collect());
+    under(store, "a.test", |batch, lease| {
+        for n in 11..14 {
+            let mut page = page(batch, n, "a.test", 0);
+            page.article.as_mut().unwrap().printed = None;
+            batch.page(lease, page).unwrap();
+        }
+        assert_eq!(batch.listed().unwrap(), []);
+    });
+    let stored = store.feed(id(1)).unwrap().unwrap();
+    under(store, "a.test", |batch, lease| {
+        // An article, one that waits, and one that is another address of an article.
+        let own = [11, 14, 15].map(|n| entry(n, "a.test", 1)).to_vec();
+        batch.poll(lease, poll_of(&stored, stored.poll.next, own)).unwrap();
+        batch.page(lease, ends(15, Outcome::Known(id(12)))).unwrap();
+        assert_eq!(batch.listed().unwrap(), [id(11), id(12)]);
+        assert_eq!(batch.listed().unwrap(), []);
+        for n in [11, 12] {
+            batch.remember(&record(n, 20), &printed(n)).unwrap();
+        }
+    });
+    assert_eq!(remembered(store, "a.test", 1, 9), [11, 12]);
     clean(store);
 }

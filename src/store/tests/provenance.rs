@@ -12,6 +12,8 @@ suite! {
     hearsay_waits_behind_the_outlets_own
     a_flood_ends_at_the_budget
     the_feeds_of_an_outlet_share_its_budget
+    redirects_to_others_are_within_the_budget
+    an_entry_arrives_when_its_outlet_lists_it
     what_a_feed_brought_is_removed_with_it
     a_feed_that_had_moved_is_polled_again_when_it_is_found
     a_stand_in_goes_where_its_feed_leads
@@ -217,6 +219,70 @@ fn the_feeds_of_an_outlet_share_its_budget(store: &dyn Store) {
         rows.iter().map(|row| (row.outlet.as_str(), row.brought)).collect();
     let of = |own, foreign| Brought { own, foreign, bytes: 0 };
     assert_eq!(brought, [("a.test", of(1, 1_000)), ("b.test", of(0, 0)), ("c.test", of(0, 400))]);
+    clean(store);
+}
+
+/// A feed listed addresses of its own outlet that led to another's: as many as it liked, from one poll.
+fn redirects_to_others_are_within_the_budget(store: &dyn Store) {
+    const LISTED: u32 = 600;
+    let from = |n: u32| entry(1_000 + n, "a.test", 1);
+    let to = |n: u32| UrlRecord {
+        chain: vec![from(n).entry.url],
+        ..hearsay(5_000 + n, "b.test", Outcome::Pending)
+    };
+    assert_eq!(polled(store, 1, "a.test", (0..LISTED).map(from).collect()), u64::from(LISTED));
+    let follow = |at: Millis| {
+        let mut moved = 0;
+        under(store, "a.test", |batch, lease| {
+            for n in 0..LISTED {
+                let outcome = Outcome::Moved(to(n).key);
+                let discovered = vec![UrlRecord { arrival: utc_day(at), ..to(n) }];
+                let page = PageCommit { at, discovered, ..ends(1_000 + n, outcome) };
+                let ended = batch.page(lease, page).unwrap();
+                moved += ended.map_or(0, |end| end.entries);
+            }
+        });
+        moved
+    };
+    assert_eq!(follow(T0), 500);
+    assert_eq!(outcomes(store, "b.test"), [("pending".to_owned(), 500)]);
+    let waits = store.url(from(LISTED - 1).key).unwrap().unwrap();
+    assert_eq!((waits.outcome, waits.next, waits.attempts), (Outcome::Pending, T0 + DAY, 1));
+    let budget = store.feed(id(1)).unwrap().unwrap().provenance.budget;
+    assert_eq!((budget.foreign.today, budget.own.today), (500, LISTED));
+    clean(store);
+    // What is left is followed on the next day, and nothing of it is lost.
+    assert_eq!(follow(T0 + DAY), u64::from(LISTED) - 500);
+    assert_eq!(outcomes(store, "b.test"), [("pending".to_owned(), u64::from(LISTED))]);
+    clean(store);
+}
+
+/// Entries of an outlet that only others had named counted as its arrivals: an alert told of a burst that they made up.
+fn an_entry_arrives_when_its_outlet_lists_it(store: &dyn Store) {
+    let arrivals = || {
+        let rows = store.ledger(None, None).unwrap();
+        let of_b = rows.iter().filter(|row| row.outlet == "b.test");
+        of_b.map(|row| row.arrivals.iter().sum::<u32>()).sum::<u32>()
+    };
+    let said = (10..13).map(|n| hearsay(n, "b.test", Outcome::Pending)).collect();
+    polled(store, 1, "a.test", said);
+    assert_eq!(arrivals(), 0);
+    under(store, "b.test", |batch, lease| {
+        for n in [11, 12] {
+            let page = article(batch, n, 20, Vec::new(), &[]);
+            batch.page(lease, page).unwrap();
+        }
+    });
+    assert_eq!(arrivals(), 0);
+    // One that waits, one that is an article, and one under another address.
+    let own = |n| entry(n, "b.test", 2);
+    polled(store, 2, "b.test", vec![own(10), own(11), own(14)]);
+    assert_eq!(arrivals(), 3);
+    under(store, "b.test", |batch, lease| {
+        batch.page(lease, ends(14, Outcome::Known(id(12)))).unwrap();
+    });
+    polled(store, 2, "b.test", vec![own(10), own(11), own(14)]);
+    assert_eq!(arrivals(), 3, "nothing twice");
     clean(store);
 }
 

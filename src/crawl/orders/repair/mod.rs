@@ -147,7 +147,7 @@ fn adopt(
     if let (Some(at), Some(canonical), false) = (&at, &record.article.canonical, ignored) {
         let canonical = address(&canonical.value, Some(at.url.as_str())).ok();
         let own = canonical.filter(|canonical| page::names_this_article(canonical, at));
-        aliases.extend(own.map(|canonical| canonical.key));
+        aliases.extend(own.map(|canonical| canonical.key.named()));
     }
     aliases.retain(|alias| *alias != record.key);
     aliases.dedup();

@@ -192,7 +192,8 @@ pub(in crate::crawl) fn read(
     let mentions = watch.rows(&record);
     let brand_set = watch.set.version.clone();
     let record = if asked.no_text { record.without_text() } else { record };
-    // Others choose which pages they name: what an outlet always prints is told by its own choice alone.
+    // Others choose which pages they name: what an outlet always prints is told by its own choice alone, and of what
+    // others have named once the outlet lists it.
     let age = engine.settings.retention.memory;
     let printed = if hearsay { None } else { memory::remembered(&record, age) };
     Read::Article {

@@ -100,6 +100,7 @@ pub(super) fn handle(page: &PageData<'_>, title_at: usize) -> Option<Name> {
         let words = || rest.split(' ');
         let named = rest.contains(char::is_alphabetic)
             && words().count() <= 3
+            && !rest.contains(',')
             && !words().any(|word| NEVER.contains(word.to_lowercase().as_str()))
             && !NOBODY.contains(&rest.to_lowercase().as_str())
             && !rest.ends_with(['.', ':', '?', '!'])

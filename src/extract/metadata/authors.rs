@@ -31,6 +31,8 @@ const METAS: [&[&str]; 3] = [
         "cxenseparse:author",
         "citation_author",
         "citation_authors",
+        "content_author",
+        "articleauthor",
     ],
 ];
 /// Of these, those that are written for libraries.

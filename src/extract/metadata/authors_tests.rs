@@ -531,3 +531,47 @@ fn numbered_authors() {
         check(&page(href), &[]);
     }
 }
+
+/// Names of `meta` elements that newsrooms of one country have.
+#[test]
+fn names_of_metas() {
+    for name in ["content_author", "articleAuthor"] {
+        check(
+            &format!(
+                "<meta name={name} content='Sari Wijaya, Budi Hartono'><h1>Plant opens</h1>{}",
+                prose()
+            ),
+            &["Sari Wijaya", "Budi Hartono"],
+        );
+    }
+    check(&format!("<meta name=content_category content='Sari Wijaya'>{}", prose()), &[]);
+}
+
+/// Lines that sign in a way of their own, whole pages.
+#[test]
+fn lines_that_sign_by_their_form() {
+    let page = |head: &str| format!("<h1>Plant opens in town</h1>{head}{}", prose());
+    check(&page("<p>Deniz KARACA/YEŞİLKOY, (YHA)-</p>"), &["Deniz KARACA"]);
+    check(&page("<p>【佐藤 健一】</p>"), &["佐藤健一"]);
+    check(&page("<p>【佐藤 健一、鈴木 花子】</p>"), &["佐藤健一", "鈴木花子"]);
+    check(&page("<p>김민수·이영희 기자</p>"), &["김민수", "이영희"]);
+    check(&page("<p>김민수, 이영희 기자</p>"), &["김민수", "이영희"]);
+    check(&page("<p>Autor: ČTK, Martin Rybář</p><p>20. 11. 2026</p>"), &["Martin Rybář"]);
+    check(&page("<address><a href=/toimittaja/1>Antti Salo</a> LL</address>"), &["Antti Salo"]);
+    check(
+        &page("<div class=credit-title-nameEditor>Sari Wijaya, Budi Hartono</div>"),
+        &["Sari Wijaya", "Budi Hartono"],
+    );
+    check(&page("<div class=photo-credit>Sari Wijaya, Budi Hartono</div>"), &[]);
+    check(&page("<address>Valley Road, Market Square</address>"), &[]);
+    // A portal is told, the reporter shown.
+    check(
+        &format!(
+            "<meta property=og:article:author content='해오름뉴스 | 네이바'>{}",
+            page("<em class=media_end_head_journalist_name>정해린 기자</em>")
+        ),
+        &["정해린"],
+    );
+    // Two names behind "by" are no handle.
+    check(&page("<p>20 Nov 2026</p><p>by valley, fan</p>"), &[]);
+}

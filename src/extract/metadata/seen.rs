@@ -65,7 +65,7 @@ const FOOTERS: usize = 20;
 /// Text nodes kept.
 const MAX_LINES: usize = 3_000;
 
-const BYLINE: [&str; 14] = [
+const BYLINE: [&str; 15] = [
     "author",
     "byline",
     "by-line",
@@ -80,6 +80,7 @@ const BYLINE: [&str; 14] = [
     "contributor",
     "skribent",
     "posted-by",
+    "credit-title",
 ];
 const DATE: [&str; 14] = [
     "date", "time", "publish", "posted", "datum", "fecha", "updated", "modified", "stand",
@@ -108,7 +109,7 @@ const TITLE: [&str; 3] = ["headline", "entry-title", "post-title"];
 /// Parts of marks of headlines, and of much else: only where nothing better stands over a text.
 const HEAD: [&str; 6] = ["title", "heading", "storyhead", "articlehead", "headertext", "hdln"];
 /// Parts of the addresses of authors' pages.
-const AUTHORS: [&str; 15] = [
+const AUTHORS: [&str; 16] = [
     "/author",
     "/autor",
     "/auteur",
@@ -120,6 +121,7 @@ const AUTHORS: [&str; 15] = [
     "/writer/",
     "/staff/",
     "/redakt",
+    "/toimittaja",
     "/by/",
     "/byline",
     "-authors/",

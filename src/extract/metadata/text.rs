@@ -193,6 +193,11 @@ pub(super) fn is_ideograph(c: char) -> bool {
     matches!(c, '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}')
 }
 
+/// Is it a letter of Japanese that stands for a sound?
+pub(super) fn is_kana(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30FF}')
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

@@ -120,3 +120,91 @@ fn a_heading_that_nobody_sees_is_no_headline() {
         );
     }
 }
+
+/// A few words of `<title>` that are a line as well may be the site's name.
+#[test]
+fn names_of_sites_that_are_lines() {
+    let prose = PROSE.repeat(3);
+    let headline = "Stadtrat stimmt für die neue Linie";
+    let page = |title: &str, head: &str, logo: &str, mark: &str, foot: &str| {
+        format!("<title>{title}</title>{head}{logo}<h1 {mark}>{headline}</h1>{prose}{foot}")
+    };
+    let logo = "<div class=logo><a href=/>Kreisanzeiger Auen</a></div>";
+    for title in [
+        "Artikel - Kreisanzeiger Auen",
+        "Kreisanzeiger Auen",
+        "Kreisanzeiger Auen - Artikel",
+        "Detail | Kreisanzeiger Auen",
+        "Lokales: Kreisanzeiger Auen",
+        "Nachrichten aus Auenfeld - Kreisanzeiger Auen",
+    ] {
+        let card = format!("<meta property=og:title content='{title}'>");
+        for head in ["", card.as_str()] {
+            check(&page(title, head, logo, "", ""), headline);
+            check(&page(title, head, logo, "itemprop=headline", ""), headline);
+            check(&page(title, head, "", "", "<p>Kreisanzeiger Auen</p>"), headline);
+            for link in ["/", "https://www.dailyexample.de", "https://dailyexample.de/"] {
+                let logo = format!("<h1><a href={link}>Kreisanzeiger Auen</a></h1>");
+                check(&page(title, head, &logo, "", ""), headline);
+            }
+        }
+    }
+    check(&page("Kreisanzeiger Auen | Die Zeitung für Auenfeld", "", logo, "", ""), headline);
+    // What stands beside it is told alone elsewhere.
+    check(
+        "<title>The Four Objective Dads - How the plant was opened</title><meta property=og:title content='How the plant was opened'><p>The Four Objective Dads</p><div>How the <span>plant</span> was opened</div>",
+        "How the plant was opened",
+    );
+    // A few words on which data and cards agree are a headline, and so are more words that are a line.
+    let other = "<h1>Hear what all our readers say</h1>";
+    check(
+        &format!(
+            "<title>Plant opens</title><meta property=og:title content='Plant opens'><script type=application/ld+json>{{\"@type\":\"NewsArticle\",\"headline\":\"Plant opens\"}}</script>{other}{prose}"
+        ),
+        "Plant opens",
+    );
+    check(
+        &format!(
+            "<title>Mayor opens the plant - Valley</title>{other}<p>Mayor opens the plant</p>{prose}"
+        ),
+        "Mayor opens the plant",
+    );
+    // A few words that stand over the text where no main heading does.
+    check(
+        &format!("<title>Valley Sun - Plant opens today</title><p>Plant opens today</p>{prose}"),
+        "Plant opens today",
+    );
+    check(
+        "<title>Valley Sun - Plant opens today</title><p class=storytitle>Plant opens today</p><p>It was Monday.</p>",
+        "Plant opens today",
+    );
+    // A heading that leads to the site is the headline where nothing else is told or shown.
+    check("<title>Plant opens</title><h1><a href=/>Plant opens</a></h1>", "Plant opens");
+}
+
+#[test]
+fn what_surrounds_headlines_in_east_asia() {
+    let headline = "新病院の建設計画を市議会が可決、議論に決着";
+    for told in [
+        format!("{headline}（水沢原新聞） - ポータルニュース"),
+        format!("【水沢原】{headline} - ポータルニュース"),
+        format!("水沢原：{headline}｜ポータルニュース"),
+    ] {
+        check(
+            &format!(
+                "<title>{told}</title><meta property=og:title content='{told}'><script type=application/ld+json>{{\"@type\":\"NewsArticle\",\"headline\":\"{told}\"}}</script><h1>{headline}</h1>{PROSE}"
+            ),
+            headline,
+        );
+    }
+    // What the headline itself has in brackets is kept.
+    let whole = format!("{headline}（上）");
+    check(&format!("<title>{whole} - ポータルニュース</title><h1>{whole}</h1>{PROSE}"), &whole);
+    // Of several headings one says in other words what machines are told.
+    check(
+        &format!(
+            "<title>新病院の建設計画を市議会が可決</title><h1>読者のひろばへようこそ</h1><h1>市議会、新病院の建設計画を可決</h1>{PROSE}"
+        ),
+        "市議会、新病院の建設計画を可決",
+    );
+}

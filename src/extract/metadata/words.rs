@@ -22,7 +22,7 @@ pub(super) static BY: LazyLock<Vec<&str>> = LazyLock::new(|| {
      submitted by|authored by|compiled by|contributed by|penned by|rédigé par|redactado por|aufgezeichnet von|protokolliert von|texte:|protokoll:|words:|redacción:| \
      द्वारा|लेखक:|লেখক:|লেখা:|تحریر:|مصنف:|نویسنده:|نوشته:|الكاتب:|haber:|muhabir:|reporter:|laporan:| \
      tác giả|מאת|โดย:|piše:|пише:|scris de|oprac.|opracowała|opracował|συντάκτης|執筆|執筆者|取材・文|文・| \
-     文・写真|写真・文|本報記者"
+     文・写真|写真・文|本報記者|curated by|γράφει ο|γράφει η|γράφουν οι|γραφει ο|γραφει η|كتبت"
     .split('|').map(str::trim).collect()
 });
 /// Of these, those behind which a bar may part who signs from a station or a programme.
@@ -74,7 +74,9 @@ pub(super) static OTHERS: LazyLock<Vec<&str>> = LazyLock::new(|| {
      photo by|photography by|photographs by|illustration by|illustrations by|illustrated by| \
      translated by|presented by|sponsored by|updated by|narrated by|produced by|hosted by| \
      recommended by|übersetzt von|fotos von|foto:|fotos:|photo:|photos:|expert review|approved by| \
-     verified by|editing by|additional reporting|contributions from|contributions by|with contributions"
+     verified by|editing by|additional reporting|contributions from|contributions by|with contributions| \
+     责任编辑|責任編輯|责编|責編|编辑:|编辑：|編輯:|編輯：|校对:|校对：|校對:|校對：|审核:|审核：|審核:|審核：|摄影:|摄影：| \
+     攝影:|攝影：|来源:|来源：|來源:|來源："
         .split('|')
         .map(str::trim)
         .collect()
@@ -291,6 +293,8 @@ pub(super) static ALSO_NAMES: LazyLock<HashSet<&str, FixedState>> = LazyLock::ne
 pub(super) const ALSO_NAMES_BY: [&str; 5] = ["more", "read", "reading", "sale", "share"];
 /// … and what others are called before one.
 pub(super) const ALSO_FIRST: [&str; 5] = ["an", "can", "he", "min", "my"];
+/// The same behind "by", before one other word.
+pub(super) const ALSO_FIRST_BY: [&str; 4] = ["can", "he", "key", "min"];
 /// How companies' names end, squashed.
 pub(super) static LEGAL: LazyLock<HashSet<&str, FixedState>> = LazyLock::new(|| {
     "ltd limited inc llc gmbh plc pty pvt srl sro oo bv kg".split_ascii_whitespace().collect()

@@ -106,6 +106,25 @@ pub(super) fn before_printed(name: &str) -> &str {
     rest
 }
 
+/// A name without for whom somebody else wrote: "Ann Archer" of "Ann Archer — Special to the Herald".
+pub(super) fn before_special(part: &str) -> &str {
+    const SPECIAL: [&str; 2] = ["special to ", "special for "];
+    let lower = part.to_ascii_lowercase();
+    let begins = |at: usize| at == 0 || part[..at].ends_with(' ');
+    let at = SPECIAL.iter().find_map(|special| lower.find(special).filter(|&at| begins(at)));
+    at.map_or(part, |at| part[..at].trim_end())
+}
+
+/// What signs before a place in Chinese, without brackets around both: "周曉棠" of "周曉棠/台北報導】".
+pub(super) fn before_report(signed: &str) -> &str {
+    const PLACE: usize = 12;
+    let signed = signed.trim_end_matches(['】', '〕', '］', ' ']);
+    let reports = ["報導", "报导", "报道", "報道"].iter().any(|end| signed.ends_with(end));
+    let place = signed.rsplit_once(['/', '／', '╱']).filter(|_| reports);
+    let place = place.filter(|(_, place)| place.chars().count() <= PLACE);
+    place.map_or(signed, |(names, _)| names.trim_end())
+}
+
 /// A name without the words behind the end of a sentence: "Ann Archer. Date" of "Ann Archer. Date: May 20".
 pub(super) fn before_sentence(name: &str) -> &str {
     let end = name.match_indices(". ").map(|(at, _)| &name[..at]).find(|head| {

@@ -6,16 +6,16 @@ use std::sync::LazyLock;
 use foldhash::fast::FixedState;
 
 use super::LONGEST;
-use super::person::korean_journalists;
+use super::form::{may_sign, signed_by_form};
 use crate::extract::metadata::text::is_ideograph;
 use crate::extract::metadata::words::{BEHIND_BARS, BY, BY_OF};
 use crate::extract::text::is_alphanumeric;
 
 /// Does a line of its own open with "by" and hold little more than a name?
 pub(in crate::extract::metadata) fn introduces(line: &str) -> bool {
-    let line = line.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let said = line.trim_start_matches(|c: char| !c.is_alphanumeric());
     line.len() <= 3 * LONGEST
-        && (strip_by(line).len() < line.len() && !is_by(line) || korean_journalists(line).is_some())
+        && (strip_by(said).len() < said.len() && !is_by(said) || signed_by_form(line).is_some())
 }
 
 /// What stands behind "by" in a line that begins with it.
@@ -55,8 +55,7 @@ pub(in crate::extract::metadata) fn may_introduce(text: &str) -> bool {
     // Some words for "by" are of one letter; what is no letter may be left out of the text.
     FIRST_TWO.contains(&[first, second])
         || FIRST_TWO.contains(&[first, None])
-        || text.contains("기자")
-        || text.contains("특파원")
+        || may_sign(text)
         || !second.is_some_and(is_alphanumeric)
 }
 

@@ -3,6 +3,7 @@
 
 mod behind;
 mod by;
+mod form;
 mod person;
 
 use std::sync::LazyLock;
@@ -12,14 +13,17 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use super::dates;
 use super::text::{is_ideograph, plain, squash};
 use super::words::{DESK, NOBODY, OTHERS, OUTLETS, PARTICLES, ROLES};
-use behind::{Behind, before_printed, before_sentence, is_from, is_no_name};
+use behind::{
+    Behind, before_printed, before_report, before_sentence, before_special, is_from, is_no_name,
+};
 pub(super) use behind::{is_agency, turned};
 use by::{behind_bar, strip_by};
 pub(super) use by::{behind_by, introduces, is_by, may_introduce, signs};
+use form::signed_by_form;
 pub(super) use person::tells_role;
 use person::{
-    ends_as_desk, is_company, is_degree, is_hangul_name, is_host, is_outlet, is_person, is_title,
-    korean_journalists, without_affiliation, without_journalist, without_roles,
+    ends_as_desk, is_company, is_degree, is_hangul_name, is_host, is_outlet, is_person, is_portal,
+    is_title, without_affiliation, without_journalist, without_roles,
 };
 
 /// How sure the place makes it that a string holds names and nothing else.
@@ -66,14 +70,20 @@ pub(super) fn names(printed: &str, outlets: &[String], voice: Voice) -> Vec<Name
         return found;
     }
     let printed = before_others(&text);
+    if voice < Voice::Told
+        && let Some(signed) = signed_by_form(printed)
+    {
+        let person = |text| Name { text, desk: false, person: true };
+        return signed.into_iter().map(person).collect();
+    }
     let printed = match voice {
         Voice::Told => printed,
-        _ => korean_journalists(printed).unwrap_or_else(|| {
+        _ => {
             let person = |name: &Name| name.person && !name.desk && name.text.contains(' ');
             let signed = behind_bar(printed);
             let signed = signed.filter(|rest| names(rest, outlets, voice).iter().any(person));
             signed.unwrap_or(printed)
-        }),
+        }
     };
     let signed = strip_by(printed);
     let by = introduces(printed);
@@ -82,6 +92,7 @@ pub(super) fn names(printed: &str, outlets: &[String], voice: Voice) -> Vec<Name
         Voice::Marked if signed.len() < printed.len() => Voice::Linked,
         voice => voice,
     };
+    let signed = before_report(signed);
     let (mut charge, mut placed) = (false, false);
     let mut end = 0;
     let parts = split(signed);
@@ -100,6 +111,11 @@ pub(super) fn names(printed: &str, outlets: &[String], voice: Voice) -> Vec<Name
         }
         end = start + part.len();
         let voice = if at == 0 { first } else { voice };
+        let part = match before_special(part) {
+            "" if found.is_empty() => part,
+            "" => continue,
+            part => part,
+        };
         // What somebody is stands behind the name, and may be of two parts: "Head of Sales and Service".
         let role = at > 0 && !found.is_empty() && tells_role(part);
         let of_role = std::mem::replace(&mut charge, role && part.contains(" of "));
@@ -144,6 +160,9 @@ pub(super) fn names(printed: &str, outlets: &[String], voice: Voice) -> Vec<Name
         }
         placed |= from;
     }
+    if voice == Voice::Told && is_portal(printed) {
+        found.iter_mut().for_each(|name| (name.desk, name.person) = (true, false));
+    }
     found
 }
 
@@ -157,6 +176,9 @@ pub(super) fn organisation(printed: &str, outlets: &[String]) -> Option<Name> {
 /// Do several names make a list: three or more, or two with a word between them? A comma alone may stand before
 /// a place, an office or an outlet.
 pub(super) fn is_list(line: &str, named: &[Name]) -> bool {
+    if signed_by_form(line).is_some() {
+        return named.len() > 1;
+    }
     let (mut rest, mut words) = (line, named.len() > 2);
     for (at, name) in named.iter().enumerate() {
         let Some((before, behind)) = rest.split_once(name.text.as_str()) else { return false };
@@ -306,10 +328,11 @@ fn is_joined(part: &str) -> bool {
         && !matches!(second, "others" | "red" | "weitere" | "andere" | "autres" | "otros" | "altri")
 }
 
-/// Does it stand beside names: a role, a degree, an address, a date?
+/// Does it stand beside names: a role, a degree, an agency, an address, a date?
 fn is_beside(part: &str) -> bool {
     let lower = part.to_lowercase();
     is_degree(part)
+        || is_agency(part)
         || part.contains('@')
         || is_by(part)
         || part.bytes().any(|b| b.is_ascii_digit())
@@ -412,5 +435,7 @@ fn name(part: &str, outlets: &[String], voice: Voice, by: bool) -> Option<Name> 
     })
 }
 
+#[cfg(test)]
+mod form_tests;
 #[cfg(test)]
 mod tests;

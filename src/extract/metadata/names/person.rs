@@ -3,8 +3,8 @@
 use super::Voice;
 use crate::extract::metadata::text::{is_ideograph, squash};
 use crate::extract::metadata::words::{
-    ALSO_FIRST, ALSO_NAMES, ALSO_NAMES_BY, BEATS, DESK_ENDS, KINDS_OF_JOURNALISTS, LEGAL, NEVER,
-    PARTICLES, ROLES, SURNAMES, SURNAMES_OF_KOREA, UI,
+    ALSO_FIRST, ALSO_FIRST_BY, ALSO_NAMES, ALSO_NAMES_BY, BEATS, DESK_ENDS, KINDS_OF_JOURNALISTS,
+    LEGAL, NEVER, PARTICLES, ROLES, SURNAMES, SURNAMES_OF_KOREA, UI,
 };
 use crate::model::agency::AGENCIES;
 use crate::model::is_public_suffix;
@@ -30,9 +30,9 @@ pub(super) fn is_outlet(part: &str, outlets: &[String]) -> bool {
     named(part)
         || more.is_empty() && of_news()
         || bare.is_some_and(|(_, part)| named(part))
-        // Initials are no first name.
+        // Initials are no first name: "RTL Berlin", "G1 Rio".
         || !more.is_empty()
-            && first.chars().count() >= 3
+            && (first.chars().count() >= 3 || first.contains(|c: char| c.is_ascii_digit()))
             && first.chars().all(|c| c.is_uppercase() || c.is_ascii_digit())
             && named(first)
 }
@@ -59,7 +59,7 @@ pub(super) fn is_host(part: &str) -> bool {
 
 /// A name of two words or more without whom somebody writes for: "ANN ARCHER Associated Press".
 pub(super) fn without_affiliation(part: &str) -> &str {
-    const FIRST: [&str; 22] = [
+    const FIRST: [&str; 23] = [
         "PA",
         "PhD",
         "Ph.D",
@@ -80,6 +80,7 @@ pub(super) fn without_affiliation(part: &str) -> &str {
         "Agence",
         "Postmedia",
         "for",
+        "For",
         "--",
         "The",
     ];
@@ -122,47 +123,6 @@ pub(super) fn is_title(lower: &str) -> bool {
         && lower.split_whitespace().any(|word| ROLES.contains(word))
 }
 
-/// Who signs a line as journalists do in Korean: "김민수 기자" of "기자명 김민수 기자 minsu@herald.example".
-pub(super) fn korean_journalists(line: &str) -> Option<&str> {
-    const PLACE: usize = 12;
-    const CALLED: [&str; 2] = ["기자", "특파원"];
-    let line = line.trim().trim_start_matches("기자명").trim_start();
-    // "서울=김민수 기자".
-    let placed = line.split_once('=').filter(|(place, _)| place.chars().count() <= PLACE);
-    let line = placed.map_or(line, |(_, signed)| signed).trim_start();
-    let mut rest = line;
-    loop {
-        let end =
-            rest.find(|c: char| !('\u{AC00}'..='\u{D7A3}').contains(&c)).unwrap_or(rest.len());
-        let (word, behind) = rest.split_at(end);
-        // With a blank before what somebody is, or without.
-        let name = CALLED.iter().find_map(|called| word.strip_suffix(called));
-        let (name, behind) = match name.filter(|name| !name.is_empty()) {
-            Some(name) => (name, behind),
-            None => {
-                let next = behind.strip_prefix(' ')?;
-                (word, CALLED.iter().find_map(|called| next.strip_prefix(called))?)
-            }
-        };
-        let family = name.chars().next().is_some_and(|c| SURNAMES_OF_KOREA.contains(c));
-        if !family || !is_hangul_name(name) {
-            return None;
-        }
-        let next = behind.trim_start();
-        match next.strip_prefix([',', '·', '、']) {
-            Some(more) => rest = more.trim_start(),
-            // An address, and what else is no sentence.
-            None if next.is_empty()
-                || next.starts_with(['(', '[', '<', '|', '/'])
-                || next.split(' ').next().is_some_and(|word| word.contains('@')) =>
-            {
-                return Some(&line[..line.len() - behind.len()]);
-            }
-            None => return None,
-        }
-    }
-}
-
 /// Without what says "journalist" in East Asia.
 pub(super) fn without_journalist(part: &str) -> &str {
     let mut part = part;
@@ -194,6 +154,15 @@ pub(super) fn is_hangul_name(part: &str) -> bool {
         && !part.ends_with('부')
         && !ends_as_desk(part)
         && !AGENCIES.iter().any(|agency| agency.cased().any(|name| name == part))
+}
+
+/// Is it an outlet in Korean, and behind a bar the portal that shows its articles: "연합뉴스 | 네이버"? A person has a family
+/// name.
+pub(super) fn is_portal(told: &str) -> bool {
+    let hangul = |c: char| ('\u{AC00}'..='\u{D7A3}').contains(&c);
+    let mut bars = told.split('|').map(str::trim);
+    matches!((bars.next(), bars.next(), bars.next()), (Some(_), Some(portal), None)
+        if !portal.is_empty() && portal.chars().all(hangul) && !portal.starts_with(|c| SURNAMES_OF_KOREA.contains(c)))
 }
 
 /// Without roles before and behind a name of two words or more.
@@ -234,7 +203,15 @@ pub(super) fn is_person(part: &str, voice: Voice, by: bool) -> bool {
     // "Michelle Price" is somebody where nothing but names stands.
     let may_be_name = |at: usize, lower: &str| {
         let sure = (by || voice == Voice::Told) && (2..=3).contains(&words.len());
-        let first = || voice == Voice::Told && ALSO_FIRST.contains(&lower);
+        // "Key Lawson", but neither "Min Price" nor "He Who Knows".
+        let lone = || {
+            let mut behind = words.iter().skip(1).map(|word| bare(word));
+            words.len() == 2 && !behind.any(|word| NEVER.contains(word.as_str()))
+        };
+        let first = || {
+            voice == Voice::Told && ALSO_FIRST.contains(&lower)
+                || by && ALSO_FIRST_BY.contains(&lower) && lone()
+        };
         let last = || ALSO_NAMES.contains(lower) || by && ALSO_NAMES_BY.contains(&lower);
         sure && if at == 0 { first() } else { last() }
     };

@@ -2,11 +2,17 @@
 
 use crate::extract::metadata::sections::is_section;
 use crate::extract::metadata::text::squash;
-use crate::model::registered_domain;
+use crate::model::{is_spaceless, registered_domain};
 
 /// What publishers put between title, section and outlet.
 pub(super) const SEPARATORS: [&str; 13] =
     [" | ", " - ", " – ", " — ", " :: ", " · ", " • ", " » ", " « ", " / ", "｜", "|", "ㅣ"];
+/// What else may do so.
+const MORE_SEPARATORS: [&str; 7] = [" > ", " >> ", " -- ", " : ", " ~ ", "_", " ("];
+/// What may do so within what stands between these, in East Asia: "【Place】Plant opens（Herald） - Portal".
+const WIDE_SEPARATORS: [&str; 5] = ["（", "【", "】", "［", "："];
+/// Parts that are taken apart at those.
+const PARTS: usize = 40;
 /// Headlines have at least so many words, names of outlets and sections mostly fewer.
 pub(super) const SECTION: usize = 4;
 /// Bars that a title is cut at, at most.
@@ -15,6 +21,20 @@ const BARS: usize = 4;
 /// Has a text so many words?
 pub(in crate::extract::metadata) fn at_least(text: &str, words: usize) -> bool {
     text.split_whitespace().nth(words - 1).is_some()
+}
+
+/// Has a text as many words as headlines have? Where no blanks part them, its length has to tell.
+pub(super) fn may_be_headline(text: &str) -> bool {
+    at_least(text, SECTION) || text.contains(is_spaceless)
+}
+
+/// Is a text made of names of outlets and sections alone, as far as their few words tell?
+pub(super) fn is_of_names(text: &str) -> bool {
+    let mut parts = vec![text];
+    for separator in SEPARATORS.iter().chain(&[": "]) {
+        parts = parts.iter().flat_map(|part| part.split(separator)).collect();
+    }
+    !parts.into_iter().any(may_be_headline)
 }
 
 /// A title without what a bar parts from it: a section, a name, a word to searchers. Behind a word or two
@@ -41,7 +61,7 @@ pub(super) fn before_bar(mut text: &str) -> &str {
 /// A text, and what stands before and behind each of its separators.
 pub(super) fn parts_of(text: &str) -> Vec<&str> {
     let mut parts = vec![text.trim()];
-    for separator in SEPARATORS.iter().chain(&[" > ", " >> ", " -- ", " : ", " ~ ", "_", " ("]) {
+    for separator in SEPARATORS.iter().chain(&MORE_SEPARATORS) {
         for (at, found) in text.match_indices(separator).take(8) {
             parts.push(text[..at].trim());
             parts.push(text[at + found.len()..].trim());
@@ -54,6 +74,15 @@ pub(super) fn parts_of(text: &str) -> Vec<&str> {
     for separator in [": ", "-"] {
         let found = text.match_indices(separator).take(8);
         parts.extend(found.map(|(at, found)| text[at + found.len()..].trim()));
+    }
+    for separator in WIDE_SEPARATORS.iter().filter(|separator| text.contains(**separator)) {
+        for at in 0..parts.len().min(PARTS) {
+            let part = parts[at];
+            for (at, found) in part.match_indices(separator).take(2) {
+                parts.push(part[..at].trim());
+                parts.push(part[at + found.len()..].trim());
+            }
+        }
     }
     parts
 }

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use crate::extract::dom::Id;
 use crate::model::{Found, Source};
 
-use cut::{SECTION, before_bar, cut};
+use cut::{SECTION, before_bar, cut, is_of_names, may_be_headline};
 use shown::{SAME, SHORTEST, SHOWN};
 use terms::Terms;
 
@@ -77,12 +77,19 @@ pub(super) fn read(
         }
     } else {
         spoken = false;
-        shown::add(page, &mut candidates, &outlets, sure);
+        shown::add(page, &mut candidates, &headings, &outlets, sure);
     }
     // What readers see is the title sooner than what only machines are told; a single heading most.
     let weight = match headings.len() {
         _ if parted => SHOWN + SHOWN,
         _ if !spoken && candidates.iter().any(|c| c.weight >= SHOWN) => 0.2,
+        // Machines are told of outlet and section alone.
+        1 if !spoken
+            && candidates.iter().all(|c| is_of_names(&c.text))
+            && shown::is_headline(page, &headings[0]) =>
+        {
+            SHOWN
+        }
         _ if !spoken && !candidates.is_empty() => 0.8,
         _ => 1.6,
     };
@@ -131,13 +138,13 @@ struct Heading {
 }
 
 /// The main headings that name neither the outlet nor a section, nor hold nothing but a number; and the names of
-/// the site, squashed, that others are.
+/// the site, squashed, that others are. A few words that lead to its front page are its name beside another heading.
 fn headings(
     page: &PageData<'_>,
     told: &[Candidate],
     outlets: &[String],
 ) -> (Vec<Heading>, Vec<String>) {
-    let (mut found, mut sites) = (Vec::new(), Vec::new());
+    let (mut found, mut sites, mut homes) = (Vec::new(), Vec::new(), Vec::new());
     let whole: Vec<String> = told.iter().map(|c| squash(&c.text)).collect();
     for &id in page.headings.iter().take(MOST) {
         let Some(text) = page.text(id) else { continue };
@@ -162,9 +169,15 @@ fn headings(
             && !outlets.contains(&key)
             && !is_section(&text)
         {
-            found.push(Heading { id, text: text.into_owned() });
+            let is_home = !may_be_headline(&text) && shown::leads_home(page, id);
+            let list = if is_home { &mut homes } else { &mut found };
+            list.push(Heading { id, text: text.into_owned() });
         }
     }
+    if found.is_empty() {
+        return (homes, sites);
+    }
+    sites.extend(homes.iter().map(|home| squash(&home.text)));
     (found, sites)
 }
 

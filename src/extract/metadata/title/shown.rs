@@ -1,9 +1,10 @@
 //! The headline where readers see it, for pages whose main headings do not say what machines are told. Must
 //! not know which title is chosen.
 
-use super::cut::{SECTION, at_least, cut, parts_of};
+use super::cut::{SECTION, at_least, cut, may_be_headline, parts_of};
 use super::terms::Terms;
 use super::{Candidate, Heading};
+use crate::extract::dom::Id;
 use crate::extract::metadata::dates;
 use crate::extract::metadata::names;
 use crate::extract::metadata::page::PageData;
@@ -139,28 +140,61 @@ fn titles(page: &PageData<'_>) -> Vec<String> {
 }
 
 /// Where no heading says what machines are told: the longest part of it that is a line of the page; else the
-/// headline over the text, unless they are told one for `sure`.
+/// headline over the text, unless they are told one for `sure`. A line of a few words may be the site's name: it is none
+/// where one of the `headings` is over prose, nor as a link, nor where it is neither over prose nor marked as a title.
 pub(super) fn add(
     page: &PageData<'_>,
     candidates: &mut Vec<Candidate>,
+    headings: &[Heading],
     outlets: &[String],
     sure: bool,
 ) {
-    let parts = parts(candidates, outlets);
+    let headed = headings.iter().any(|heading| is_headline(page, heading));
+    let may_be = |text: &str, line: &Spot| {
+        may_be_headline(text)
+            || !headed
+                && !is_link(page, line)
+                && (is_above_prose(page, line.position) || is_marked(page, line))
+    };
+    let mut parts = parts(candidates, outlets);
+    let told: Vec<(String, Source)> =
+        candidates.iter().map(|c| (squash(&c.text), c.source)).collect();
+    parts.retain(|part| !is_beside(&told, &part.key));
     let smaller = || {
         let titles = titles(page);
         parts.iter().find(|part| titles.contains(&part.key))
     };
-    let lined = parts.iter().find(|part| is_line(page, &part.key)).map(|line| {
+    let lines = &page.seen().lines;
+    let is_shown = |part: &&Part<'_>| {
+        let says = |line: &Spot| says(page, line, &part.key);
+        lines.iter().any(|line| says(line) && may_be(part.text, line))
+    };
+    let lined = parts.iter().find(is_shown).map(|line| {
         // A heading may be of several lines, some of them slanted.
         smaller().filter(|heading| heading.key.contains(&line.key)).unwrap_or(line).candidate()
     });
-    let told = lined
-        .or_else(|| within(page, candidates, outlets))
+    let shown = lined
+        .or_else(|| within(page, &told, outlets, may_be))
         .or_else(|| smaller().map(Part::candidate));
     // `<title>` may be the headline all the same.
-    let found = told.or_else(|| (!sure).then(|| over_text(page, candidates, outlets)).flatten());
+    let found = shown.or_else(|| (!sure).then(|| over_text(page, candidates, outlets)).flatten());
     candidates.extend(found);
+}
+
+/// Is a part of what machines are told what stands beside the headline, which they are told alone elsewhere?
+fn is_beside(told: &[(String, Source)], key: &str) -> bool {
+    told.iter().any(|(whole, _)| {
+        let rest = whole.strip_prefix(key).or_else(|| whole.strip_suffix(key));
+        rest.is_some_and(|rest| {
+            rest.chars().count() >= SHORTEST && told.iter().any(|(other, _)| other == rest)
+        })
+    })
+}
+
+/// Do the marks of the element around a line speak of a title?
+fn is_marked(page: &PageData<'_>, line: &Spot) -> bool {
+    let around = page.dom.parent(line.id);
+    page.seen().heads.iter().any(|head| Some(head.id) == around)
 }
 
 /// What stands over prose as a headline does: a heading, what is marked as one, at last a line in bold or large
@@ -181,15 +215,6 @@ fn over_text(
         let text = Terms::of(text);
         told.is_empty() || told.iter().any(|told| told.contained(&text) > SAME)
     };
-    let prose = |from: usize| {
-        let at = seen.lines.partition_point(|line| line.position <= from);
-        let lines = seen.lines[at..].iter().take_while(|line| line.position <= from + BELOW);
-        let short = lines
-            .filter(|line| page.dom.text(line.id).is_some_and(|text| text.len() < SENTENCE))
-            .count();
-        // Texts that are too long for a line are not among them.
-        BELOW - short >= 2
-    };
     let headline = |spot: &Spot, fewest: usize| {
         let text = page.text(spot.id)?;
         let good = at_least(&text, fewest)
@@ -201,7 +226,7 @@ fn over_text(
             && !names::introduces(&text)
             && dates::parse(&text, None).is_none_or(|date| date.printed.len() * 2 < text.len())
             && akin(&text)
-            && prose(spot.position);
+            && is_above_prose(page, spot.position);
         good.then(|| Candidate { text: text.into_owned(), weight: SHOWN, source: Source::Visible })
     };
     let first = |spots: &[Spot], fewest| spots.iter().find_map(|spot| headline(spot, fewest));
@@ -214,6 +239,36 @@ fn over_text(
         .find_map(|fewest| first(&seen.headings, fewest).or_else(|| first(&seen.titles, fewest)))
         .or_else(|| heads().find_map(|spot| headline(spot, FEWEST)))
         .or_else(|| bold().find_map(|line| headline(line, FEWEST)))
+}
+
+/// Does prose stand below so many texts?
+fn is_above_prose(page: &PageData<'_>, from: usize) -> bool {
+    let seen = page.seen();
+    let at = seen.lines.partition_point(|line| line.position <= from);
+    let lines = seen.lines[at..].iter().take_while(|line| line.position <= from + BELOW);
+    let short = lines
+        .filter(|line| page.dom.text(line.id).is_some_and(|text| text.len() < SENTENCE))
+        .count();
+    // Texts that are too long for a line are not among them.
+    BELOW - short >= 2
+}
+
+/// Does a main heading stand over prose, and is it longer than names of sections are?
+pub(super) fn is_headline(page: &PageData<'_>, heading: &Heading) -> bool {
+    let spot = page.seen().headings.iter().find(|spot| spot.id == heading.id);
+    may_be_headline(&heading.text) && spot.is_some_and(|spot| is_above_prose(page, spot.position))
+}
+
+/// Does a heading lead to the front page of a site?
+pub(super) fn leads_home(page: &PageData<'_>, heading: Id) -> bool {
+    let dom = page.dom;
+    let mut around = dom.descend(heading).take(8).chain(dom.ancestors(heading).take(3));
+    let link = around.find(|&id| dom.tag(id) == Some(name!("a")));
+    let Some(href) = link.and_then(|link| dom.value(link, name!("href"))) else { return false };
+    match href.trim().split_once("//") {
+        Some((_, host)) => !host.trim_end_matches('/').contains(['/', '?', '#']),
+        None => href.trim() == "/",
+    }
 }
 
 /// Is a text no more than what a site calls itself: a few words, or some that sites are named with?
@@ -239,10 +294,13 @@ fn is_bold(page: &PageData<'_>, line: &Spot) -> bool {
     })
 }
 
-/// The longest line that readers see and that begins or ends what machines are told.
-fn within(page: &PageData<'_>, candidates: &[Candidate], outlets: &[String]) -> Option<Candidate> {
-    let keys: Vec<(String, Source)> =
-        candidates.iter().map(|c| (squash(&c.text), c.source)).collect();
+/// The longest line that readers see, that may be a headline and that begins or ends what machines are told.
+fn within(
+    page: &PageData<'_>,
+    told: &[(String, Source)],
+    outlets: &[String],
+    may_be: impl Fn(&str, &Spot) -> bool,
+) -> Option<Candidate> {
     let mut best: Option<(usize, Candidate)> = None;
     for spot in &page.seen().lines {
         let line = page.dom.text(spot.id).unwrap_or_default();
@@ -255,8 +313,11 @@ fn within(page: &PageData<'_>, candidates: &[Candidate], outlets: &[String]) -> 
         if length < SHORTEST || !longer || outlets.contains(&key) || is_section(line) {
             continue;
         }
-        let source = keys.iter().find(|(told, _)| told.starts_with(&key) || told.ends_with(&key));
-        if let Some(&(_, source)) = source {
+        let source = told.iter().find(|(told, _)| told.starts_with(&key) || told.ends_with(&key));
+        if let Some(&(_, source)) = source
+            && may_be(line, spot)
+            && !is_beside(told, &key)
+        {
             let text = text::plain(line);
             best = Some((length, Candidate { text, weight: SHOWN, source }));
         }
@@ -266,6 +327,10 @@ fn within(page: &PageData<'_>, candidates: &[Candidate], outlets: &[String]) -> 
 
 /// Is it, in letters and digits, a line that readers see?
 pub(super) fn is_line(page: &PageData<'_>, key: &str) -> bool {
-    let mut lines = page.seen().lines.iter();
-    lines.any(|spot| text::squashes_to(page.dom.text(spot.id).unwrap_or_default(), key))
+    page.seen().lines.iter().any(|line| says(page, line, key))
+}
+
+/// Does a line say that, in letters and digits?
+fn says(page: &PageData<'_>, line: &Spot, key: &str) -> bool {
+    text::squashes_to(page.dom.text(line.id).unwrap_or_default(), key)
 }

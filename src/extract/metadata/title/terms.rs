@@ -4,12 +4,14 @@ use std::hash::{BuildHasher, Hasher};
 
 use foldhash::fast::FixedState;
 
+use crate::model::is_spaceless;
+
 /// The words of a text, each once, by their hashes in ascending order.
 #[derive(Default)]
 pub(super) struct Terms(Vec<u64>);
 
 impl Terms {
-    /// Of the first words, in lower case.
+    /// Of the first words, in lower case; where no blanks part words, of each two characters that stand together.
     pub fn of(text: &str) -> Terms {
         const MOST: usize = 100;
         let hash = |word: &str| {
@@ -22,7 +24,16 @@ impl Terms {
             hasher.finish()
         };
         let words = text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty());
-        let mut hashes: Vec<u64> = words.take(MOST).map(hash).collect();
+        let mut hashes: Vec<u64> = Vec::new();
+        for word in words.take(MOST) {
+            if !word.contains(is_spaceless) {
+                hashes.push(hash(word));
+                continue;
+            }
+            let ends = word.char_indices().map(|(at, _)| at).skip(2).chain([word.len()]);
+            let pairs = word.char_indices().zip(ends).map(|((at, _), end)| &word[at..end]);
+            hashes.extend(pairs.take(MOST).map(hash));
+        }
         hashes.sort_unstable();
         hashes.dedup();
         Terms(hashes)

@@ -1,0 +1,120 @@
+//! Lines that sign by their form, without "by" and without a mark: journalists in Korean, names in brackets in Japanese,
+//! reporters of agencies in Turkish. Must not know where a line stands.
+
+use super::Voice;
+use super::person::{ends_as_desk, is_hangul_name, is_person};
+use crate::extract::metadata::text::{is_ideograph, is_kana};
+use crate::extract::metadata::words::{DESK, SURNAMES, SURNAMES_OF_KOREA};
+
+/// What a journalist is called in Korean.
+const CALLED: [&str; 2] = ["기자", "특파원"];
+
+/// Whom a line names that signs by its form.
+pub(in crate::extract::metadata) fn signed_by_form(line: &str) -> Option<Vec<String>> {
+    if !may_sign(line) {
+        return None;
+    }
+    let line = line.trim();
+    korean_journalists(line).or_else(|| in_brackets(line)).or_else(|| of_agency(line))
+}
+
+/// May a text sign by its form? Asked before it is made ready to be read.
+pub(super) fn may_sign(text: &str) -> bool {
+    CALLED.iter().any(|called| text.contains(called))
+        || text.contains('【')
+        || text.contains('/') && text.contains('(')
+}
+
+/// Who signs a line as journalists do in Korean: "김민수 기자" of "기자명 김민수 기자 minsu@herald.example". Of several, with
+/// commas or dots between them, the last alone may be called so.
+fn korean_journalists(line: &str) -> Option<Vec<String>> {
+    const PLACE: usize = 12;
+    // What they did: text, or text and pictures.
+    const DID: [&str; 3] = ["글·사진", "글/사진", "글"];
+    let line = line.trim_start_matches("기자명").trim_start();
+    // "서울=김민수 기자".
+    let placed = line.split_once('=').filter(|(place, _)| place.chars().count() <= PLACE);
+    let line = placed.map_or(line, |(_, signed)| signed).trim_start();
+    let did = DID.iter().find_map(|did| line.strip_prefix(did)?.strip_prefix(' '));
+    let mut rest = did.unwrap_or(line);
+    let mut names = Vec::new();
+    loop {
+        let end =
+            rest.find(|c: char| !('\u{AC00}'..='\u{D7A3}').contains(&c)).unwrap_or(rest.len());
+        let (word, behind) = rest.split_at(end);
+        // With a blank before what somebody is, or without.
+        let called = CALLED.iter().find_map(|called| word.strip_suffix(called));
+        let apart = || {
+            let next = behind.strip_prefix(' ')?;
+            CALLED.iter().find_map(|called| next.strip_prefix(called))
+        };
+        let (name, behind, is_called) = match called.filter(|name| !name.is_empty()) {
+            Some(name) => (name, behind, true),
+            None => match apart() {
+                Some(behind) => (word, behind, true),
+                None => (word, behind, false),
+            },
+        };
+        let family = name.chars().next().is_some_and(|c| SURNAMES_OF_KOREA.contains(c));
+        if !family || !is_hangul_name(name) {
+            return None;
+        }
+        names.push(name.to_owned());
+        let next = behind.trim_start();
+        match next.strip_prefix([',', '·', '、']) {
+            Some(more) => rest = more.trim_start(),
+            // An address, and what else is no sentence.
+            None if is_called
+                && (next.is_empty()
+                    || next.starts_with(['(', '[', '<', '|', '/'])
+                    || next.split(' ').next().is_some_and(|word| word.contains('@'))) =>
+            {
+                return Some(names);
+            }
+            None => return None,
+        }
+    }
+}
+
+/// Whom a line names that is nothing but names in brackets, each of them parted by a blank: "【佐藤 健一】".
+fn in_brackets(line: &str) -> Option<Vec<String>> {
+    const PART: usize = 3;
+    let inner = line.strip_prefix('【')?.strip_suffix('】')?;
+    let part = |part: &str| {
+        (1..=PART).contains(&part.chars().count())
+            && part.chars().all(|c| is_ideograph(c) || is_kana(c) || c == '々')
+    };
+    let name = |name: &str| {
+        let (family, given) = name.trim().split_once([' ', '\u{3000}'])?;
+        let known = family.chars().next().is_some_and(|c| SURNAMES.contains(c));
+        (known && part(family) && part(given)).then(|| format!("{family}{given}"))
+    };
+    inner.split(['、', '・', ',', '，']).map(name).collect()
+}
+
+/// Who signs a line with the town in capitals and the agency behind it: "Deniz Karaca / İSTANBUL, (DHA)".
+fn of_agency(line: &str) -> Option<Vec<String>> {
+    let line = line.trim_end_matches([' ', '-', '–', '—', ':']);
+    let (before, agency) = line.strip_suffix(')')?.rsplit_once('(')?;
+    let (names, place) = before.trim_end_matches([' ', ',']).rsplit_once('/')?;
+    let capitals = |text: &str| {
+        text.contains(char::is_alphabetic)
+            && text.chars().all(|c| c.is_uppercase() || matches!(c, ' ' | '.' | '-'))
+    };
+    let code = (2..=5).contains(&agency.chars().count()) && agency.chars().all(char::is_uppercase);
+    if !code || !capitals(place) || place.split_whitespace().count() > 3 {
+        return None;
+    }
+    let person = |name: &str| {
+        let name = name.trim();
+        let is_desk = |word: &str| DESK.contains(word.to_lowercase().as_str());
+        (name.split(' ').all(|word| word.starts_with(char::is_uppercase))
+            && is_person(name, Voice::Line, false)
+            && !ends_as_desk(name)
+            && !name.split(' ').any(is_desk))
+        .then(|| name.to_owned())
+    };
+    // "Ayşe Yılmaz-Deniz Karaca".
+    let several: Option<Vec<String>> = names.split(['-', '–']).map(person).collect();
+    several.or_else(|| Some(vec![person(names)?]))
+}

@@ -80,7 +80,7 @@ fn is_named(page: &PageBlocks, id: Id) -> bool {
     let lists = |list: &[&str], token: &str| list.iter().any(|n| n.eq_ignore_ascii_case(token));
     let mut tokens = class.split_ascii_whitespace();
     tokens.clone().any(|token| lists(POSTS, token))
-        || tokens.any(|token| asks(token))
+        || tokens.any(asks)
             && page.dom.descend(id).take(WITHIN).any(|below| is_control(page, below))
 }
 

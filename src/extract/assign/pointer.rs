@@ -56,13 +56,13 @@ pub(super) fn is_pointer(page: &PageBlocks, index: usize, stats: &Stats) -> bool
     // What is neither linked nor announces.
     let mut at = label;
     let mut rest = 0;
-    let gaps = linked.iter().map(|link| link.start..link.end).chain([text.len()..text.len()]);
-    for link in gaps {
-        if let Some(gap) = text.get(at..link.start) {
+    let gaps = linked.iter().map(|link| (link.start, link.end)).chain([(text.len(), text.len())]);
+    for (start, end) in gaps {
+        if let Some(gap) = text.get(at..start) {
             let again = self::label(gap, &[gap.len()], false, |_| false).unwrap_or(0);
             rest += gap.get(again..).map_or(0, words);
         }
-        at = at.max(link.end);
+        at = at.max(end);
     }
     rest <= SPARE
 }

@@ -110,6 +110,9 @@ pub enum StoreError {
     /// Others are at the same rows, and it was not worth the wait.
     #[error("the database is busy with the same rows")]
     Busy,
+    /// What needs more of the disk for a while than is free; nothing of it is begun.
+    #[error("{0}")]
+    NoRoom(String),
     #[error("{what}: {source}")]
     Io { what: String, source: std::io::Error },
     #[error("{0}")]

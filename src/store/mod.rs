@@ -105,7 +105,7 @@ pub enum StoreError {
     #[error("a story has changed meanwhile: try again")]
     StoryChanged,
     /// Trying again later can help; what was under way is not done, or is done and will be found so.
-    #[error("the database {place} cannot be reached: {detail}")]
+    #[error("the database {place} {detail}")]
     Unavailable { place: String, detail: String },
     /// Others are at the same rows, and it was not worth the wait.
     #[error("the database is busy with the same rows")]

@@ -199,6 +199,9 @@ pub trait Leases {
     /// Notes, before it is begun, that a suspect is under way and nothing else. Ends the process now, it
     /// counts.
     fn suspect_alone(&self, suspect: &Suspect) -> Result<()>;
+    /// A suspect that was alone is no more, and the process lives: if its lease has ended meanwhile, that says nothing
+    /// about it.
+    fn suspect_survived(&self, suspect: &Suspect) -> Result<()>;
     /// A suspect has been through.
     fn clear_suspect(&self, suspect: &Suspect) -> Result<()>;
     /// Operator's or server's pause of a pace key.

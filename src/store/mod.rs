@@ -105,11 +105,14 @@ pub enum StoreError {
     #[error("a story has changed meanwhile: try again")]
     StoryChanged,
     /// Trying again later can help; what was under way is not done, or is done and will be found so.
-    #[error("the database {place} cannot be reached: {detail}")]
+    #[error("the database {place} {detail}")]
     Unavailable { place: String, detail: String },
     /// Others are at the same rows, and it was not worth the wait.
     #[error("the database is busy with the same rows")]
     Busy,
+    /// What needs more of the disk for a while than is free; nothing of it is begun.
+    #[error("{0}")]
+    NoRoom(String),
     #[error("{what}: {source}")]
     Io { what: String, source: std::io::Error },
     #[error("{0}")]
@@ -196,6 +199,9 @@ pub trait Leases {
     /// Notes, before it is begun, that a suspect is under way and nothing else. Ends the process now, it
     /// counts.
     fn suspect_alone(&self, suspect: &Suspect) -> Result<()>;
+    /// A suspect that was alone is no more, and the process lives: if its lease has ended meanwhile, that says nothing
+    /// about it.
+    fn suspect_survived(&self, suspect: &Suspect) -> Result<()>;
     /// A suspect has been through.
     fn clear_suspect(&self, suspect: &Suspect) -> Result<()>;
     /// Operator's or server's pause of a pace key.

@@ -340,6 +340,7 @@ async fn drain(
             Err(Denied::Paused(pause)) => Work::PutOff(pause.until),
             Err(Denied::Fenced) => {
                 tracing::warn!(pace_key = %turn.lease.pace_key, "lease lost; work dropped");
+                note_outlived(engine, suspect, false).await;
                 return;
             }
             Err(denied) => {
@@ -354,6 +355,7 @@ async fn drain(
         match commit.instrument(tracing::info_span!(parent: &span, "acknowledge")).await {
             Ok(Admission::Fenced) => {
                 tracing::warn!(pace_key = %turn.lease.pace_key, "lease lost; outcome dropped");
+                note_outlived(engine, suspect, false).await;
                 return;
             }
             Ok(_) => {}
@@ -362,18 +364,24 @@ async fn drain(
                 return;
             }
         }
-        if let Some(suspect) = suspect.filter(|_| through) {
-            let store = engine.store.clone();
-            if let Err(denied) = gate::blocking(move || store.clear_suspect(&suspect)).await {
-                engine.fail(denied.to_string());
-                return;
-            }
-        }
+        note_outlived(engine, suspect, through).await;
         if turn.pace.blocked_until > now() {
             break;
         }
     }
     if let Err(denied) = engine.gate.pass_on(turn).await {
+        engine.fail(denied.to_string());
+    }
+}
+
+/// Notes that a suspect, if it is one, has not ended the process: it has been `through`, or is to be done alone again.
+async fn note_outlived(engine: &Engine, suspect: Option<Suspect>, through: bool) {
+    let (store, Some(suspect)) = (engine.store.clone(), suspect) else { return };
+    let note = move || match through {
+        true => store.clear_suspect(&suspect),
+        false => store.suspect_survived(&suspect),
+    };
+    if let Err(denied) = gate::blocking(note).await {
         engine.fail(denied.to_string());
     }
 }

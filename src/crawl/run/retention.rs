@@ -71,20 +71,21 @@ pub fn prune(engine: &Engine, now: Millis, stop: &dyn Fn() -> bool) -> anyhow::R
     let ages = &engine.settings.retention;
     let now = engine.store.ages_until(now)?;
     let mut left = Left::default();
-    if let Some(age) = ages.texts {
-        let step = || engine.store.prune_texts(now.saturating_sub(age.0), TEXTS);
-        left.texts = steps(usize::MAX, stop, step)?;
+    let before = |age| now.saturating_sub(age);
+    // Files go first: they need no room, and give some.
+    if let (Some(age), Some(dir)) = (ages.pages, &engine.settings.archive.dir) {
+        (left.files, left.bytes) = archive::expire(dir, before(age.0))?;
     }
     if let Some(age) = ages.urls {
-        let step = || engine.store.prune_entries(now.saturating_sub(age.0), ENTRIES);
+        let step = || engine.store.prune_entries(before(age.0), ENTRIES);
         left.urls = steps(MOST_ENTRIES / ENTRIES, stop, step)?;
     }
-    let before = |age| now.saturating_sub(age);
     let (fetched, unreachable) = (before(robots::KEEP), before(robots::KEEP_UNREACHABLE));
     let step = || engine.store.prune_robots(fetched, unreachable, ROBOTS);
     left.robots = steps(MOST_ROBOTS / ROBOTS, stop, step)?;
-    if let (Some(age), Some(dir)) = (ages.pages, &engine.settings.archive.dir) {
-        (left.files, left.bytes) = archive::expire(dir, now.saturating_sub(age.0))?;
+    if let Some(age) = ages.texts {
+        let step = || engine.store.prune_texts(before(age.0), TEXTS);
+        left.texts = steps(usize::MAX, stop, step)?;
     }
     Ok(left)
 }

@@ -185,8 +185,18 @@ fn io(path: &Path) -> impl FnOnce(std::io::Error) -> StoreError + use<'_> {
     move |source| StoreError::Io { what: path.display().to_string(), source }
 }
 
+#[cfg(test)]
+thread_local! {
+    /// What [`free`] says to a test.
+    pub static FREE: std::cell::Cell<Option<u64>> = const { std::cell::Cell::new(None) };
+}
+
 /// Bytes of the disk that are free.
 pub fn free(dir: &Path) -> Result<u64> {
+    #[cfg(test)]
+    if let Some(bytes) = FREE.get() {
+        return Ok(bytes);
+    }
     let disk = rustix::fs::statvfs(dir).map_err(|e| io(dir)(e.into()))?;
     Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
 }
@@ -194,13 +204,13 @@ pub fn free(dir: &Path) -> Result<u64> {
 /// Is so much of the disk free for what is done for a while?
 ///
 /// # Errors
-/// It is not: says how much is needed.
+/// [`StoreError::NoRoom`]: says how much is needed.
 pub fn need(dir: &Path, bytes: u64, what: &str) -> Result<()> {
     let free = free(dir)?;
     if free >= bytes {
         return Ok(());
     }
-    Err(StoreError::Other(format!(
+    Err(StoreError::NoRoom(format!(
         "{what} needs {} MiB of the disk for a while, {} MiB are free: make room",
         bytes.div_ceil(1 << 20),
         free >> 20

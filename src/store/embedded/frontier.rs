@@ -42,7 +42,11 @@ impl Leases for Embedded {
     }
 
     fn suspect_alone(&self, suspect: &Suspect) -> Result<()> {
-        self.write(CLAIM, true, |tx| tx.suspect_alone(suspect.key))
+        self.write(CLAIM, true, |tx| tx.suspect_alone(suspect.key, true))
+    }
+
+    fn suspect_survived(&self, suspect: &Suspect) -> Result<()> {
+        self.write(CLAIM, false, |tx| tx.suspect_alone(suspect.key, false))
     }
 
     /// Should it be lost, its task is no longer where it was, which says the same.

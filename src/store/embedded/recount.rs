@@ -169,11 +169,12 @@ impl Embedded {
     /// Drops the rows of versions that are no longer current, in bounded batches; before that, what is kept for
     /// a repair follows those that are.
     pub fn drop_retired(&self) -> Result<()> {
-        let retired: Vec<String> = {
-            let view = self.view();
-            let rows = view.scan_raw(&[keys::RETIRED], &[keys::RETIRED + 1]);
-            rows.map(|row| view.part(&row?.0, 1, Parts::text)).collect::<Result<_>>()?
-        };
+        let view = self.view();
+        let current = current_version(&view)?;
+        let rows = view.scan_raw(&[keys::RETIRED], &[keys::RETIRED + 1]);
+        let mut retired: Vec<String> =
+            rows.map(|row| view.part(&row?.0, 1, Parts::text)).collect::<Result<_>>()?;
+        retired.retain(|version| *version != current);
         if !retired.is_empty() {
             self.keep_recounted()?;
         }
@@ -201,6 +202,9 @@ fn flip(tx: &mut Tx, set: &BrandSet) -> Result<()> {
         if left > 0 {
             return Err(StoreError::NotRecounted { left, version: set.version.clone() });
         }
+        // Of a version that was in use before some may be left.
+        let tallies = key(keys::TALLY).text(&set.version).done();
+        tx.o.drop_rows(&tallies, &end_of(&tallies), usize::MAX)?;
         for ((brand, day), tally) in sum_tallies(&tx.o, &set.version)? {
             tx.o.put(key(keys::TALLY).text(&set.version).text(&brand).day(day).done(), &tally)?;
         }
@@ -208,6 +212,8 @@ fn flip(tx: &mut Tx, set: &BrandSet) -> Result<()> {
         for version in versions(&tx.o)?.into_iter().filter(|v| *v != set.version) {
             tx.o.put(key(keys::RETIRED).text(&version).done(), &())?;
         }
+        // Earlier it may have been replaced itself, and its rows not be dropped yet.
+        tx.o.del(key(keys::RETIRED).text(&set.version).done());
         // From here on this transaction speaks of the new version.
         tx.version = set.version.clone();
     }

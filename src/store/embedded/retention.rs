@@ -120,7 +120,7 @@ impl Embedded {
         kv.commit(writes)?;
         if seen < most {
             if any {
-                kv.compact()?;
+                self.give_back(month, &*kv)?;
             }
             kv.commit(Writes::from([noted(&Leaving::Done)?]))?;
         }

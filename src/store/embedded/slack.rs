@@ -4,20 +4,26 @@
 //! Must not know: how a database is written anew.
 
 use super::format::Month;
+use super::format::keys::{self, key};
 use super::kv::Kv;
-use super::{Embedded, files};
+use super::{COMMIT, Embedded, files};
 use crate::store::{Compaction, Result, Store, StoreError};
 
 /// Named value: bytes of main after its last compaction; of a month with its name behind it.
 pub(super) const COMPACTED: &str = "compacted";
 
 impl Embedded {
-    /// Writes main anew, and every month that is worth it. `None`: readers of main did not end in time.
+    /// Writes main anew, and every month that is worth it. `None`: readers of main did not end in time. If only those
+    /// are to be written that have grown, what there is no room for has to wait.
     pub(super) fn compact_databases(&self, grown_alone: bool) -> Result<Option<Compaction>> {
         let mut done = Compaction { before: 0, after: 0 };
         if !grown_alone || self.has_grown(self.kv.size()?, COMPACTED, self.small)? {
-            let Some(of) = self.compact_one(&*self.kv, COMPACTED)? else { return Ok(None) };
-            done = of;
+            match self.compact_one(&*self.kv, COMPACTED) {
+                Ok(Some(of)) => done = of,
+                Ok(None) => return Ok(None),
+                Err(StoreError::NoRoom(why)) if grown_alone => tracing::warn!("{why}"),
+                Err(error) => return Err(error),
+            }
         }
         for month in self.slack_months()? {
             match self.compact_month(month) {
@@ -26,6 +32,7 @@ impl Embedded {
                     done.after += of.after;
                 }
                 Ok(None) => {}
+                Err(StoreError::NoRoom(why)) if grown_alone => tracing::warn!("{why}"),
                 // Crawling goes on beside it.
                 Err(error @ StoreError::Corrupt { .. }) if self.months.is_damaged(month) => {
                     tracing::error!("the month {month} is not compacted: {error}");
@@ -43,7 +50,7 @@ impl Embedded {
         }
     }
 
-    /// Is a database worth it, and is there room for its copy?
+    /// Is a database worth it that there is room to copy?
     pub(super) fn is_slack(&self) -> Result<bool> {
         let mut sizes = Vec::new();
         if self.has_grown(self.kv.size()?, COMPACTED, self.small)? {
@@ -52,14 +59,32 @@ impl Embedded {
         for month in self.slack_months()? {
             sizes.push(self.months.size_of(month));
         }
-        let Some(largest) = sizes.into_iter().max() else { return Ok(false) };
+        let Some(least) = sizes.into_iter().min() else { return Ok(false) };
         if let Some(dir) = &self.dir
-            && let Err(error) = files::need(dir, largest, "the compaction of the store")
+            && let Err(error) = files::need(dir, least, "the compaction of the store")
         {
             tracing::warn!("{error}");
             return Ok(false);
         }
         Ok(true)
+    }
+
+    /// Gives back what the texts of a month took that have left. Without room for its copy, or if readers do not end in
+    /// time, the next compaction does. The caller holds the writer.
+    pub(super) fn give_back(&self, month: Month, kv: &dyn Kv) -> Result<()> {
+        let done = match kv.compact() {
+            Err(StoreError::NoRoom(why)) => {
+                tracing::warn!("{why}");
+                false
+            }
+            done => done?,
+        };
+        if !done {
+            let mut tx = self.tx()?;
+            tx.o.del(key(keys::META).text(&named(month)).done());
+            self.commit(tx, COMMIT, true)?;
+        }
+        Ok(())
     }
 
     fn compact_one(&self, kv: &dyn Kv, name: &str) -> Result<Option<Compaction>> {

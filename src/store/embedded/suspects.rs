@@ -78,9 +78,9 @@ impl Tx<'_> {
         Ok(suspects)
     }
 
-    pub fn suspect_alone(&mut self, id: UrlKey) -> Result<()> {
+    pub fn suspect_alone(&mut self, id: UrlKey, alone: bool) -> Result<()> {
         match self.o.get::<SuspectRow>(&suspect_key(id))? {
-            Some(row) => self.o.put(suspect_key(id), &SuspectRow { alone: true, ..row }),
+            Some(row) => self.o.put(suspect_key(id), &SuspectRow { alone, ..row }),
             None => Ok(()),
         }
     }

@@ -27,11 +27,14 @@ pub const PATIENCE: Duration = Duration::from_secs(90);
 /// Idle connections kept.
 const KEPT: usize = 8;
 /// Every session begins with it. A worker that freezes in the middle of a transaction loses it,
-/// and with it the locks that the others wait for. Texts are compressed by lz4 where the server has it: its
-/// default, pglz, takes half of the time of an article's commit.
-const SESSION: &str = "SET idle_in_transaction_session_timeout = '15s'; SET TimeZone = 'UTC'; \
-                       SET jit = off; SET client_min_messages = warning; \
-                       UPDATE pg_settings SET setting = 'lz4' \
+/// and with it the locks that the others wait for. Turns may take long, and each begins with what was committed
+/// before, whatever limits and isolation the role or the database has. Texts are compressed by lz4 where the server
+/// has it: its default, pglz, takes half of the time of an article's commit.
+const SESSION: &str = "SET idle_in_transaction_session_timeout = '15s'; SET lock_timeout = 0; \
+                       SET statement_timeout = 0; \
+                       SET default_transaction_isolation = 'read committed'; \
+                       SET TimeZone = 'UTC'; SET jit = off; SET client_min_messages = warning; \
+                       SELECT set_config(name, 'lz4', false) FROM pg_settings \
                        WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)";
 
 /// Begins a transaction that sees one instant.
@@ -242,6 +245,9 @@ fn failure(place: &str, error: &postgres::Error) -> StoreError {
         None => error.is_closed() || io_cause(error) && !error.to_string().contains("TLS"),
     };
     if again {
+        let gave_way = error.code().is_some_and(|code| code.code().starts_with("40"));
+        let what = if gave_way { "let others go first" } else { "cannot be reached" };
+        let detail = format!("{what}: {detail}");
         StoreError::Unavailable { place: place.to_owned(), detail }
     } else {
         StoreError::Other(format!("the database {place} refused: {detail}"))

@@ -205,6 +205,14 @@ impl Leases for Postgres {
         self.pool.call(|conn| conn.run(sql, &[&kind(suspect.kind), &suspect.key]).map(drop))
     }
 
+    /// Others count it as soon as the lease has ended. Who has the task by then may have noted that it is alone.
+    fn suspect_survived(&self, suspect: &Suspect) -> Result<()> {
+        let sql = "UPDATE crawler_data.suspects SET alone = alone AND ends > $3, ends = least(ends, $3) \
+                   WHERE kind = $1 AND key = $2";
+        let ends = i64::from(suspect.ends);
+        self.pool.call(|conn| conn.run(sql, &[&kind(suspect.kind), &suspect.key, &ends]).map(drop))
+    }
+
     fn clear_suspect(&self, suspect: &Suspect) -> Result<()> {
         let sql = "DELETE FROM crawler_data.suspects WHERE kind = $1 AND key = $2";
         self.pool.call(|conn| conn.run(sql, &[&kind(suspect.kind), &suspect.key]).map(drop))

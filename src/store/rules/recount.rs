@@ -19,6 +19,9 @@ pub fn began_from(previous: &str, current: &str, set: &BrandSet) -> Result<()> {
 
 /// Puts the rows of an article under a brand set that is not in use yet. They were made of what was read before:
 /// its own outlet may have listed it since. `false`: it has been forgotten since, and there is nothing to put.
+///
+/// # Errors
+/// [`StoreError::StaleBrandSet`] if the set is in use by now.
 pub fn put_beside(
     rows: &mut dyn Rows,
     set: &BrandSet,
@@ -26,10 +29,9 @@ pub fn put_beside(
     mentions: &[MentionRow],
 ) -> Result<bool> {
     if set.version == rows.version() {
-        return Err(StoreError::Other(format!(
-            "the brand set `{}` is the current one: there is nothing to recount",
-            set.version
-        )));
+        // Another process was through with the same recount first.
+        let (given, current) = (set.version.clone(), set.version.clone());
+        return Err(StoreError::StaleBrandSet { given, current });
     }
     let Some(ArticleRecord { feed, backlog, sighting, .. }) = rows.article(article)? else {
         return Ok(false);

@@ -500,3 +500,41 @@ fn texts_of_an_older_schema_are_taken_along() {
     let kept = "SELECT text FROM crawler.texts";
     assert_eq!(sql.query(kept, &[]).unwrap().len(), 1);
 }
+
+/// What the sessions of a database begin with.
+fn preset(url: &str, settings: &[&str]) {
+    let mut sql = sql(url);
+    let name: String = sql.query_one("SELECT current_database()", &[]).unwrap().get(0);
+    for setting in settings {
+        sql.batch_execute(&format!("ALTER DATABASE {name} SET {setting}")).unwrap();
+    }
+}
+
+/// Limits that are set for other programs ended workers whose turn was long in coming.
+#[test]
+fn limits_of_the_database_do_not_end_a_long_turn() {
+    let url = database();
+    let isolation = "default_transaction_isolation = 'serializable'";
+    preset(&url, &["lock_timeout = '20ms'", "statement_timeout = '40ms'", isolation]);
+    let (one, two) = (opened(&url, 0), opened(&url, 0));
+    let batch = one.batch().unwrap();
+    std::thread::scope(|threads| {
+        let other = threads.spawn(|| two.add_feeds(&[feed(2, "b.test")]));
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        batch.commit().unwrap();
+        other.join().unwrap().unwrap();
+    });
+    clean(&two);
+}
+
+/// As on a replica.
+#[test]
+fn a_database_that_takes_no_writes_is_read() {
+    let url = database();
+    opened(&url, 0).add_feeds(&[feed(1, "a.test")]).unwrap();
+    preset(&url, &["default_transaction_read_only = on"]);
+    let store = opened(&url, 0);
+    assert_eq!(store.feeds().unwrap().len(), 1);
+    clean(&store);
+    assert!(store.add_feeds(&[feed(2, "b.test")]).is_err());
+}

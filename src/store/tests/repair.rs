@@ -475,3 +475,35 @@ fn what_cannot_be_repaired_is_left_alone() {
     assert!(!dir.path().join("repairing").exists());
     assert!(dir.path().join(MAIN).is_dir() && !dir.path().join("main.salvage").exists());
 }
+
+/// It came back with its month, and stayed in the files for good.
+#[test]
+fn what_was_forgotten_of_a_month_that_was_away_in_a_repair_is_erased() {
+    let cases: [(&str, &[&str]); 3] = [
+        ("put back after a repair", &["repair", "back"]),
+        ("and repaired once more", &["repair", "back", "repair"]),
+        ("main is lost, and with it what was to be erased", &["back", "lose", "repair"]),
+    ];
+    for (what, steps) in cases {
+        let dir = tempfile::tempdir().unwrap();
+        drop(super::retention::of_two_months(dir.path()));
+        let (month, aside) = (dir.path().join("articles/2026-10"), dir.path().join("aside-10"));
+        std::fs::rename(&month, &aside).unwrap();
+        let store = opened(dir.path());
+        store.forget(&[store.url(id(11)).unwrap().unwrap()], &[]).unwrap();
+        drop(store);
+        for step in steps {
+            match *step {
+                "back" => std::fs::rename(&aside, &month).unwrap(),
+                "lose" => std::fs::remove_dir_all(dir.path().join(MAIN)).unwrap(),
+                _ => drop(repair(dir.path())),
+            }
+        }
+        let store = opened(dir.path());
+        assert_eq!(outcome(&store, 11), Outcome::Forgotten, "{what}");
+        let october = Month { year: 2026, month: 10 };
+        assert_eq!(store.months.get(october, id(11)).unwrap(), None, "{what}");
+        assert!(store.months.get(october, id(12)).unwrap().is_some(), "{what}");
+        assert!(!store.kv.scan(&[keys::ERASE], &[keys::ERASE + 1]).any(|_| true), "{what}");
+    }
+}

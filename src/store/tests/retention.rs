@@ -1,12 +1,13 @@
 //! Texts and entries that leave by age: nothing that is counted changes.
 
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
 
 use super::build::*;
 use crate::model::*;
 use crate::store::embedded::Embedded;
-use crate::store::embedded::files::copy_files;
+use crate::store::embedded::files::{FREE, copy_files};
 use crate::store::embedded::months::Months;
 use crate::store::rules::retention::LEFT;
 use crate::store::*;
@@ -160,7 +161,7 @@ fn robots_records_leave_that_nobody_asks_for(store: &dyn Store) {
 }
 
 /// A store with texts in October and in November.
-fn of_two_months(dir: &Path) -> Arc<dyn Store> {
+pub(super) fn of_two_months(dir: &Path) -> Arc<dyn Store> {
     let store = crate::store::open(dir, &Settings::default()).unwrap();
     with_entries(&*store, (11..15).map(|n| entry(n, "a.test", 1)).collect());
     for n in 11..15 {
@@ -205,6 +206,38 @@ fn a_month_that_is_damaged_is_passed_over_until_it_is_back() {
         assert_eq!(all(|| store.prune_texts(T0 + 40 * DAY, 2)), 2, "{what}");
         clean(&*store);
     }
+}
+
+/// The upkeep ended with an error at every start, and what would have made room was never reached.
+#[test]
+fn a_month_that_has_no_room_for_its_copy_is_written_anew_once_there_is_some() {
+    let dir = tempfile::tempdir().unwrap();
+    let open = || crate::store::open(dir.path(), &Settings::default()).unwrap();
+    let made = || {
+        let file = dir.path().join("articles/2026-10/rows.redb");
+        std::fs::metadata(file).unwrap().ino()
+    };
+    drop(of_two_months(dir.path()));
+    let (store, before) = (open(), made());
+    store.compact(false).unwrap();
+    let compacted = made();
+    assert_ne!(compacted, before);
+    FREE.set(Some(0));
+    assert_eq!(all(|| store.prune_texts(T0 + 40 * DAY, 2)), 4, "of both months");
+    assert!([11, 13].iter().all(|n| !store.article(id(*n)).unwrap().unwrap().has_text()));
+    assert_eq!(made(), compacted);
+    assert!(!store.wants_compaction().unwrap(), "there is no room yet");
+    assert_eq!(store.compact(true).unwrap(), Some(Compaction { before: 0, after: 0 }));
+    let error = store.compact(false).unwrap_err().to_string();
+    assert!(error.ends_with("make room"), "who asks for it is told: {error}");
+    FREE.set(None);
+    drop(store);
+    let store = open();
+    assert!(store.wants_compaction().unwrap());
+    store.compact(true).unwrap();
+    assert_ne!(made(), compacted);
+    assert!(!store.wants_compaction().unwrap(), "once is enough");
+    clean(&*store);
 }
 
 #[test]

@@ -21,15 +21,18 @@ fn process(store: &dyn Store, n: i64, expect: &[(u32, u32)]) -> Option<Suspect> 
 
 type Process<'a> = &'a mut dyn FnMut(&dyn Store);
 
+/// The first one, with two tasks.
+fn begun(store: &dyn Store) {
+    with_entries(store, vec![entry(11, "a.test", 1), entry(12, "a.test", 1)]);
+    let mut feed = store.feed(id(1)).unwrap().unwrap();
+    feed.poll.next = T0 + DAY;
+    store.set_feed(&feed).unwrap();
+    process(store, 0, &[]);
+}
+
 /// What happens in processes that end one after the other, each over a store of its own making.
 fn history(with: &mut dyn FnMut(i64, Process<'_>)) {
-    with(0, &mut |store| {
-        with_entries(store, vec![entry(11, "a.test", 1), entry(12, "a.test", 1)]);
-        let mut feed = store.feed(id(1)).unwrap().unwrap();
-        feed.poll.next = T0 + DAY;
-        store.set_feed(&feed).unwrap();
-        process(store, 0, &[]);
-    });
+    with(0, &mut begun);
     // Two tasks were leased; the first was under way.
     with(1, &mut |store| {
         let suspect = process(store, 1, &[(11, 0)]).unwrap();
@@ -72,4 +75,39 @@ fn an_unclean_end_names_who_was_under_way() {
 fn a_lease_that_ends_by_itself_names_who_was_under_way() {
     let store = super::postgres::fresh();
     history(&mut |_, process| process(&store));
+}
+
+/// What took long, or was put off, was given up for good.
+#[test]
+fn what_a_process_outlives_does_not_count_against_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let opened = |n: i64| {
+        let settings = Settings { now: Some(T0 + n * HOUR), ..Settings::default() };
+        open(dir.path(), &settings).unwrap()
+    };
+    begun(&*opened(0));
+    for n in 1..4 {
+        let store = opened(n);
+        let suspect = process(&*store, n, &[(11, 0)]).unwrap();
+        store.suspect_alone(&suspect).unwrap();
+        store.suspect_survived(&suspect).unwrap();
+    }
+}
+
+/// Workers that froze for longer than a lease lost pages for good.
+#[test]
+fn a_lease_that_ends_before_its_process_does_not_count_against_its_suspect() {
+    let store = super::postgres::fresh();
+    begun(&store);
+    let frozen = process(&store, 1, &[(11, 0)]).unwrap();
+    store.suspect_alone(&frozen).unwrap();
+    let next = process(&store, 2, &[(11, 1)]).unwrap();
+    store.suspect_alone(&next).unwrap();
+    store.suspect_survived(&frozen).unwrap();
+    // Another one had it alone by then, and has not come back.
+    let last = process(&store, 3, &[(11, 1)]).unwrap();
+    store.suspect_alone(&last).unwrap();
+    store.suspect_survived(&last).unwrap();
+    process(&store, 4, &[(11, 1)]);
+    clean(&store);
 }

@@ -398,3 +398,35 @@ fn damage_that_is_met_in_use_is_looked_for_at_the_next_opening() {
     println!("met in use: {met}");
     assert!(met > 0, "no damage was met in use");
 }
+
+/// Its rows would have been dropped as those of the set before.
+#[test]
+fn a_brand_set_that_was_to_be_dropped_and_is_in_use_again_keeps_its_rows() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = filled(dir.path());
+    let recount = |set: &BrandSet, from: &BrandSet| {
+        store.recount_put(set, id(11), &[row(11, "Acme", 20, 2, 1)]).unwrap();
+        store.recount_put(set, id(12), &[]).unwrap();
+        store.recount_finish(set, &from.version).unwrap();
+    };
+    let [before, next] =
+        ["v1", "v2"].map(|v| BrandSet { version: v.into(), ..BrandSet::default() });
+    recount(&before, &BrandSet::default());
+    recount(&next, &before);
+    // The disk was full when its rows were to be dropped.
+    let at = key(keys::RETIRED).text(&before.version).done();
+    let value = encode(&at, &()).unwrap();
+    let tally_at = key(keys::TALLY).text(&before.version).text("Acme").day(day(19)).done();
+    let once = encode(&tally_at, &Tally { articles: 1, ..Tally::default() }).unwrap();
+    let left = [(at.clone(), Some(value.clone())), (tally_at, Some(once))];
+    store.kv.apply(Writes::from(left)).unwrap();
+    recount(&before, &next);
+    assert_eq!(tally(&store, "Acme", 20).mentions, 2);
+    clean(&store);
+    // A store of before may have it so.
+    store.kv.apply(Writes::from([(at, Some(value))])).unwrap();
+    drop(store);
+    let store = opened(dir.path());
+    assert_eq!(tally(&store, "Acme", 20).mentions, 2);
+    clean(&store);
+}

@@ -10,7 +10,7 @@ use super::read::{open_copy, readable};
 use super::{Adopted, Repair};
 use crate::model::*;
 use crate::store::embedded::files::{ARTICLES, SALVAGE, free_name, remove, rename};
-use crate::store::embedded::format::keys::{self, Parts};
+use crate::store::embedded::format::keys::{self, Parts, key};
 use crate::store::embedded::format::{Month, VECTORS, decode, is_kept, seal, vector_key};
 use crate::store::embedded::kv::{Kv, Writes};
 use crate::store::embedded::months::{cache, unpack};
@@ -110,9 +110,15 @@ impl Repair {
             Err(why) => return Ok(Err(format!("article {id} {why}"))),
         };
         let old = self.old_entry(id);
-        // Any other end: a record that a crash left behind, or one that is forgotten.
+        if self.decided.forgotten.contains_key(&id)
+            || old.as_ref().is_some_and(|url| url.outcome == Outcome::Forgotten)
+        {
+            // The month may have been away when it was forgotten.
+            return self.note_erasure(month, id).map(|()| Ok(false));
+        }
+        // Any other end: a record that a crash left behind.
         let open = |url: &UrlRecord| matches!(url.outcome, Outcome::Article | Outcome::Pending);
-        if old.as_ref().is_some_and(|url| !open(url)) || self.decided.forgotten.contains_key(&id) {
+        if old.as_ref().is_some_and(|url| !open(url)) {
             return Ok(Ok(false));
         }
         let known = old.as_ref().is_some_and(|url| url.outcome == Outcome::Article);
@@ -147,6 +153,11 @@ impl Repair {
         Ok(Ok(adopts))
     }
 
+    /// Has an article erased when the store is opened, or once its month is back.
+    fn note_erasure(&self, month: Month, id: UrlKey) -> Result<()> {
+        self.store.rebuild(|tx| tx.o.put(key(keys::ERASE).id(id).done(), &month))
+    }
+
     /// Erasures that the damaged main still had to do.
     fn erase(&self, say: &mut dyn FnMut(String)) -> Result<()> {
         let mut noted = Vec::new();
@@ -157,6 +168,9 @@ impl Repair {
             Ok(true)
         })?;
         for (month, id) in noted {
+            if !self.store.months.is_in_place(month) {
+                self.note_erasure(month, id)?;
+            }
             match self.store.months.erase(month, id) {
                 // A month that does not open is set aside as it is.
                 Ok(()) | Err(StoreError::Corrupt { .. }) => {}

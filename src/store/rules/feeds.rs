@@ -228,8 +228,8 @@ pub fn missed(feed: &Feed, at: Millis) -> impl Iterator<Item = Millis> + use<> {
 
 /// How polls have been due since the last one; `None`: there was none.
 fn rhythm(feed: &Feed) -> Option<Rhythm> {
-    let PollState { last, last_success, interval, .. } = &feed.poll;
-    let last = last.map(|last| last_success.map_or(last, |at| at.max(last)))?;
+    let PollState { last, interval, .. } = &feed.poll;
+    let last = (*last)?;
     let due = feed.due();
     Some(match dead_until(feed).filter(|until| *until > last) {
         // It is asked more and more rarely, and misses as much as ever.
@@ -288,9 +288,9 @@ fn day_back(poll: &PollCommit, due: Millis) -> Day {
     poll.day.checked_sub(back).unwrap_or(poll.day)
 }
 
-/// The feed after a poll.
-pub fn polled(stored: &Feed, mut polled: Feed) -> Feed {
-    polled.provenance.planned = None;
+/// The feed after a poll, or after a push, which makes no poll less due.
+pub fn polled(stored: &Feed, mut polled: Feed, pushed: bool) -> Feed {
+    polled.provenance.planned = stored.provenance.planned.filter(|_| pushed);
     // What has been taken since the poll began counts.
     polled.provenance.budget = stored.provenance.budget;
     // So does what the operator has said since.

@@ -89,8 +89,8 @@ impl Press {
         let lease = self.store.claim_key(&claim, outlet).unwrap().expect("free");
         let mut batch = self.store.batch().unwrap();
         let begins = at - at.rem_euclid(DAY);
-        let (succeeded, feeds, read) = (true, Vec::new(), entries.clone());
-        let poll = PollCommit { feed, due, at, day, begins, succeeded, entries, feeds };
+        let (succeeded, pushed, feeds, read) = (true, false, Vec::new(), entries.clone());
+        let poll = PollCommit { feed, due, at, day, begins, succeeded, pushed, entries, feeds };
         batch.poll(&lease, poll).unwrap();
         for (entry, wrote) in read.iter().zip(wrote) {
             let stories = wrote.of.map(|of| batch.member(of).unwrap().expect("a story").0);

@@ -332,7 +332,7 @@ fn polls(store: &dyn Store, rule: &AlertRule, facts: &mut Facts) -> Result<()> {
         facts.polls.succeeded = facts.polls.succeeded.saturating_add(polls.succeeded);
     }
     let mut feeds = store.feeds()?;
-    feeds.retain(|feed| rule.outlet.as_ref().is_none_or(|outlet| *outlet == feed.outlet));
+    feeds.retain(|feed| rule.outlet.as_ref().is_none_or(|outlet| *outlet == feed.account()));
     // Who asks whether it is polled is not helped by a pause that puts the poll off.
     feeds.iter_mut().for_each(|feed| feed.poll.next = feed.due());
     facts.stalled = stalled(&feeds, &store.outlet_rules()?, facts.now).map(|(long, _)| long);

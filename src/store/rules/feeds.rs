@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Rows;
+use super::entries::LAST_PRIORITY;
 use crate::model::*;
 use crate::store::{Ban, PollCommit, Result};
 
@@ -96,6 +97,7 @@ fn revived(feed: &Feed, next: Millis) -> Feed {
 }
 
 /// A stand-in where its feed leads now: what was learned of it stays, and for whom it speaks if the operator said that.
+/// Where it failed and was never read, another place is asked no sooner.
 fn taken_along(feed: &Feed, found: &Feed) -> Feed {
     let mut new = Feed {
         url: found.url.clone(),
@@ -105,7 +107,13 @@ fn taken_along(feed: &Feed, found: &Feed) -> Feed {
         poll: feed.poll.elsewhere(found.poll.next),
         ..feed.clone()
     };
+    let unread = feed.status == FeedStatus::Active && feed.poll.body_hash.is_none();
+    if unread && feed.poll.failures > 0.0 {
+        new.poll.next = new.poll.next.max(feed.poll.next);
+        new.poll.failures = feed.poll.failures;
+    }
     new.provenance.planned = None;
+    new.provenance.trial.clone_from(&found.provenance.trial);
     if !new.provenance.told {
         new.provenance.speaks_for.clone_from(&found.provenance.speaks_for);
     }
@@ -117,7 +125,7 @@ fn adopt(rows: &mut dyn Rows, feeds: &[Feed]) -> Result<()> {
     for feed in feeds {
         let known = present(rows, feed.key)?;
         if let Some(old) = known.filter(|old| old.provenance.parent.is_some()) {
-            let provenance = Provenance { parent: None, ..old.provenance.clone() };
+            let provenance = Provenance { parent: None, trial: None, ..old.provenance.clone() };
             rows.put_feed(Some(&old), &Feed { provenance, ..old.clone() })?;
         }
     }
@@ -175,6 +183,11 @@ pub fn poll_all_now(rows: &mut dyn Rows, feeds: &[Feed], now: Millis) -> Result<
         due += usize::from(poll_now(rows, feed.key, now)?);
     }
     Ok(due)
+}
+
+/// Where the poll of a feed stands in its queue: first, but for what nobody of its outlet has named.
+pub fn poll_priority(feed: &Feed) -> u8 {
+    if feed.is_on_trial() { LAST_PRIORITY } else { 0 }
 }
 
 /// The poll of a feed; `None` while the operator has paused it, and once it is removed.

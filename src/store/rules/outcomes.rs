@@ -40,9 +40,9 @@ pub fn poll(rows: &mut dyn Rows, lease: &Lease, poll: PollCommit) -> Result<u64>
     }
     if !poll.pushed {
         for day in feeds::missed_days(&stored, &poll) {
-            rows.changes().ledger(day, &stored.outlet).polls_due += 1;
+            rows.changes().ledger(day, stored.account()).polls_due += 1;
         }
-        let ledger = rows.changes().ledger(poll.day, &stored.outlet);
+        let ledger = rows.changes().ledger(poll.day, stored.account());
         ledger.polls_due += 1;
         ledger.polls_succeeded += i64::from(poll.succeeded);
     }

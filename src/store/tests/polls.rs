@@ -10,6 +10,7 @@ suite! {
     polls_are_missed_at_the_wait_that_was_planned
     polls_that_a_host_puts_off_are_missed
     what_a_hub_pushes_is_no_poll
+    a_poll_on_trial_waits_for_what_the_outlet_lists
     a_feed_that_fails_misses_what_it_would_have_brought
     a_feed_that_names_days_without_polls_misses_what_was_planned
     a_feed_is_missed_for_a_month_at_most
@@ -110,6 +111,47 @@ fn what_a_hub_pushes_is_no_poll(store: &dyn Store) {
     assert_eq!(count(T0 + 4 * HOUR, true), (2, 2));
     assert_eq!(store.feed(id(1)).unwrap().unwrap().due(), T0 + 2 * HOUR);
     assert_eq!(count(T0 + 5 * HOUR, false), (2 + 3 + 1, 3));
+    clean(store);
+}
+
+/// Another outlet's feed was redirected to new addresses of this one at each poll: each was asked for before its own
+/// articles, and each that was not there lowered its coverage.
+fn a_poll_on_trial_waits_for_what_the_outlet_lists(store: &dyn Store) {
+    let mut trial = feed(2, "a.test");
+    trial.provenance = Provenance {
+        parent: Some(id(9)),
+        trial: Some("b.test".to_owned()),
+        ..Provenance::default()
+    };
+    let fresh = entry(11, "a.test", 1);
+    with_entries(store, vec![fresh.clone()]);
+    store.add_feeds(std::slice::from_ref(&trial)).unwrap();
+    let at = T0 + 10 * MINUTE;
+    let lease = store.claim_key(&claim(at), "a.test").unwrap().expect("free");
+    let tasks: Vec<UrlKey> = lease.tasks.iter().map(|task| task.key).collect();
+    assert_eq!(tasks, [fresh.key, trial.key]);
+    let asked = lease.tasks[1].clone();
+    let before = store.precedence("a.test", &asked, Millis::MIN).unwrap();
+    assert_eq!((before.urgent, before.foreign), (Some(fresh.next), true));
+    let mut batch = store.batch().unwrap();
+    let failed = PollCommit { succeeded: false, ..poll_of(&trial, at, Vec::new()) };
+    batch.poll(&lease, failed).unwrap();
+    batch.commit().unwrap();
+    let polls = |outlet: &str| {
+        let rows = store.ledger(None, None).unwrap().into_iter();
+        rows.filter(|row| row.outlet == outlet).map(|row| row.polls).collect::<Vec<_>>()
+    };
+    assert_eq!(polls("a.test"), [Polls { due: 1, succeeded: 1 }]);
+    assert_eq!(polls("b.test"), [Polls { due: 1, succeeded: 0 }]);
+    // Once it was read, it is one of the outlet's own.
+    let mut read = store.feed(trial.key).unwrap().unwrap();
+    (read.provenance.trial, read.poll.next) = (None, at);
+    store.set_feed(&read).unwrap();
+    assert!(store.complete(&lease, &lease.pace).unwrap());
+    store.shift(HOUR).unwrap();
+    let lease = store.claim_key(&claim(at + 9 * HOUR), "a.test").unwrap().expect("free");
+    let tasks: Vec<UrlKey> = lease.tasks.iter().map(|task| task.key).collect();
+    assert_eq!(tasks.first(), Some(&trial.key), "{tasks:?}");
     clean(store);
 }
 

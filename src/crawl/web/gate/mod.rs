@@ -47,7 +47,7 @@ pub struct Turn {
     pub account: Option<String>,
     /// The feed of the task at hand is polled: its host's other requests wait for it.
     pub poll: bool,
-    /// Only others have named the entry of the task at hand.
+    /// Only others have named what the task at hand asks for.
     pub hearsay: bool,
     fetched: u64,
 }

@@ -38,7 +38,7 @@ pub(in crate::crawl) async fn poll(
         // Since the lease was taken: the task has gone with it.
         return Ok(None);
     }
-    engine.gate.charge(turn, &feed.outlet, &engine.zone).await?;
+    engine.gate.charge(turn, feed.account(), &engine.zone).await?;
     let parent = match feed.provenance.parent {
         Some(parent) => {
             let store = engine.store.clone();

@@ -217,3 +217,50 @@ fn a_hub_pushes_what_was_not_polled() {
     let of_hub: Vec<_> = web.hits().into_iter().filter(|hit| hit.outlet == 1).collect();
     assert_eq!(of_hub[0].path, "/robots.txt");
 }
+
+/// Hubs were asked one after the other, so that a slow one kept all others waiting.
+#[test]
+fn a_hub_that_is_slow_to_answer_keeps_no_other_waiting() {
+    let order = Arc::new(Mutex::new(Vec::new()));
+    let noted = order.clone();
+    let web = Server::start(4, |addresses| {
+        let all: Vec<String> = addresses.iter().map(ToString::to_string).collect();
+        move |ask: &Ask| match (ask.outlet, ask.path) {
+            (n @ (0 | 1), "/feed.xml") => answer(
+                "200 OK",
+                &["Content-Type: application/rss+xml"],
+                feed(&all[n], &all[n + 2], &[]),
+            ),
+            (n @ (2 | 3), "/hub") => {
+                let asked = || noted.lock().unwrap().len();
+                noted.lock().unwrap().push(format!("hub {n} asked"));
+                // The first of them waits for the other.
+                for _ in 0..400 {
+                    if n == 3 || asked() > 1 {
+                        break;
+                    }
+                    std::thread::sleep(std::time::Duration::from_millis(50));
+                }
+                noted.lock().unwrap().push(format!("hub {n} answers"));
+                answer("202 Accepted", &[], "")
+            }
+            _ => answer("404 Not Found", &[], ""),
+        }
+    });
+    let free = format!("127.0.0.1:{}", free_port());
+    let mut place = Place::new();
+    place.set(&format!("websub.callback=\"http://{free}\""));
+    place.set(&format!("websub.listen=\"{free}\""));
+    for limit in ["first_byte", "total"] {
+        place.set(&format!("fetch.{limit}=60s"));
+    }
+    place.write("feeds.txt", web.url(0, "/feed.xml"));
+    place.write("more.txt", web.url(1, "/feed.xml"));
+    place.run(["seed", "feeds.txt"]).good();
+    let _daemon = Daemon::start(&place);
+    let said = || order.lock().unwrap().clone();
+    wait_for("the slow hub", || !said().is_empty());
+    place.run(["seed", "more.txt"]).good();
+    wait_for("both hubs", || said().len() == 4);
+    assert_eq!(said()[..2], ["hub 2 asked", "hub 3 asked"], "{:?}", said());
+}

@@ -114,7 +114,7 @@ pub struct Pause {
 }
 
 impl Denied {
-    fn paused(until: Millis) -> Denied {
+    pub fn paused(until: Millis) -> Denied {
         Denied::Paused(Pause { until, in_use: None })
     }
 

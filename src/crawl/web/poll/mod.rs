@@ -38,6 +38,10 @@ pub(in crate::crawl) async fn poll(
         // Since the lease was taken: the task has gone with it.
         return Ok(None);
     }
+    if engine.once_since().is_some_and(|since| feed.poll.last > Some(since)) {
+        // It was polled in this run, which a feed that lists more at each poll would else keep from its end.
+        return Err(Denied::paused(now() + 2 * engine.settings.once_patience.0 + SECOND));
+    }
     engine.gate.charge(turn, feed.account(), &engine.zone).await?;
     let parent = match feed.provenance.parent {
         Some(parent) => {

@@ -133,3 +133,34 @@ fn where_a_feed_leads_is_on_its_own_account() {
     drop(store);
     place.run(["verify"]).good();
 }
+
+/// Pages that are all text took two and a half times their bytes of the disk, which their budget did not know.
+#[test]
+fn what_is_kept_of_a_page_is_on_the_account_too() {
+    let words: Vec<String> = (0..40_000).map(|n| format!("w{:x}", n * 7919 % 65_537)).collect();
+    let text: String =
+        words.chunks(40).map(|words| format!("<p>{}.</p>", words.join(" "))).collect();
+    let page = format!("<title>A long read</title><article><h1>A long read</h1>{text}</article>");
+    let bytes = page.len() as i64;
+    let web = Server::start(1, |_| {
+        move |ask: &Ask| match ask.path {
+            "/feed.xml" => answer(
+                "200 OK",
+                &["Content-Type: application/rss+xml"],
+                "<rss version=\"2.0\"><channel><title>F</title><item><title>A long read</title>\
+                 <link>/a.html</link></item></channel></rss>",
+            ),
+            "/a.html" => answer("200 OK", &["Content-Type: text/html"], page.clone()),
+            _ => answer("404 Not Found", &[], ""),
+        }
+    });
+    let (mut place, today) = at_noon();
+    place.set("data_dir=\"data\"");
+    place.set("timezone=\"UTC\"");
+    place.write("feeds.txt", web.url(0, "/feed.xml"));
+    place.run(["seed", "feeds.txt"]).good();
+    place.run(["run", "--once"]).good();
+    assert_eq!(place.json(["articles"]).as_array().unwrap().len(), 1);
+    let charged = opened(&place).bytes(&web.addresses[0].to_string(), today, today).unwrap();
+    assert!(charged > 3 * bytes, "{charged} of {bytes}");
+}

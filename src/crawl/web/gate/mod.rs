@@ -43,7 +43,7 @@ pub struct Turn {
     pub pace: Pace,
     /// Robots records to be committed with the next outcome.
     pub robots: Vec<RobotsRecord>,
-    /// The outlet on whose account requests are made, and the bytes that came since the last outcome.
+    /// The outlet on whose account requests are made, and the bytes that came, or are kept, since the last outcome.
     pub account: Option<String>,
     /// The feed of the task at hand is polled: its host's other requests wait for it.
     pub poll: bool,
@@ -72,6 +72,11 @@ impl Turn {
             hearsay: false,
             fetched: 0,
         }
+    }
+
+    /// What is kept of an answer is on the same account: a page that is all text takes more room than it had.
+    pub fn keeps(&mut self, bytes: usize) {
+        self.fetched = self.fetched.saturating_add(bytes as u64);
     }
 
     /// Hands over what the requests of a task leave, on the day of their end.

@@ -129,6 +129,7 @@ fn leased(store: &dyn Store, entries: usize) -> Lease {
         day: DAY_OF,
         begins: NOW,
         succeeded: true,
+        pushed: false,
         entries: (0..entries).map(|n| entry(n, feed.key)).collect(),
         feeds: Vec::new(),
     };

@@ -92,6 +92,7 @@ fn fill(dir: &Path, news: &mut News, next: &mut usize, upto: usize) {
             day: day_of(now, &jiff::tz::TimeZone::UTC),
             begins: now,
             succeeded: true,
+            pushed: false,
             entries,
             feeds: Vec::new(),
         };

@@ -210,6 +210,7 @@ impl Fill {
             day,
             begins: at,
             succeeded: true,
+            pushed: false,
             entries,
             feeds: Vec::new(),
         };

@@ -127,6 +127,7 @@ fn fill(store: &dyn Store, now: Millis, new: std::ops::Range<usize>) -> anyhow::
                     day: DAY_OF,
                     begins: now,
                     succeeded: true,
+                    pushed: false,
                     entries,
                     feeds: Vec::new(),
                 };

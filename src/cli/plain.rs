@@ -7,15 +7,11 @@
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 
-/// Controls but line feed and tab; what changes the direction of text (UAX #9) or breaks lines; tags.
+use crate::model::disguises;
+
+/// What disguises other text, but line feed and tab.
 fn hidden(c: char) -> bool {
-    match c {
-        '\n' | '\t' => false,
-        '\u{61c}' | '\u{200e}' | '\u{200f}' => true,
-        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => true,
-        '\u{2028}' | '\u{2029}' | '\u{e0000}'..='\u{e007f}' => true,
-        c => c.is_control(),
-    }
+    !matches!(c, '\n' | '\t') && disguises(c)
 }
 
 /// The text with such characters written out.

@@ -5,7 +5,7 @@
 //! Must not know: HTTP statuses of ours, tables, the command line.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, RwLock};
 
 use anyhow::{Context, Result};
@@ -98,7 +98,8 @@ pub struct Engine {
     /// Each commit of outcomes holds it for reading; for writing, whoever needs that none is under way.
     commits: RwLock<()>,
     cores: Cores,
-    once: AtomicBool,
+    /// When the `run --once` under way began; 0: it is none.
+    once: AtomicI64,
     failure: OnceLock<String>,
 }
 
@@ -146,7 +147,7 @@ impl Engine {
             counts: Mutex::new(()),
             commits: RwLock::new(()),
             cores: Cores::new(cores).context("cannot start the threads that read pages")?,
-            once: AtomicBool::new(false),
+            once: AtomicI64::new(0),
             failure: OnceLock::new(),
         }))
     }
@@ -166,7 +167,12 @@ impl Engine {
 
     /// Is this a `run --once`?
     pub fn once(&self) -> bool {
-        self.once.load(Ordering::Relaxed)
+        self.once_since().is_some()
+    }
+
+    /// When it began.
+    fn once_since(&self) -> Option<Millis> {
+        Some(self.once.load(Ordering::Relaxed)).filter(|since| *since > 0)
     }
 
     /// The error that ended the run, if one did.

@@ -51,6 +51,8 @@ enum What {
     Poll {
         succeeded: bool,
     },
+    /// A hub has pushed entries.
+    Push,
     /// The entry stays pending.
     Again,
     Article(Added),
@@ -67,9 +69,10 @@ pub(super) struct Added {
 }
 
 impl Gain {
-    /// Of a poll that brought so many first sights.
+    /// Of a poll, or of a push, that brought so many first sights.
     pub(super) fn poll(poll: &PollCommit, entries: u64) -> Gain {
-        Gain { entries, what: What::Poll { succeeded: poll.succeeded } }
+        let PollCommit { succeeded, pushed, .. } = *poll;
+        Gain { entries, what: if pushed { What::Push } else { What::Poll { succeeded } } }
     }
 
     /// What an article that is offered to the store will add, should it become one there.
@@ -100,7 +103,7 @@ impl Progress {
                 self.polls.fetch_add(1, Relaxed);
                 self.failed.fetch_add(u64::from(!succeeded), Relaxed);
             }
-            What::Again => {}
+            What::Push | What::Again => {}
             What::Article(Added { copy, counted }) => {
                 meter::outcome(Outcome::Article.name());
                 self.articles.fetch_add(1, Relaxed);

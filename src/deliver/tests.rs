@@ -4,7 +4,7 @@ use super::*;
 use crate::model::*;
 
 const EVIL: &str = "<script>alert(1)</script> <!channel> @here *bold* [x](https://evil.test) \
-                    https://evil.test \u{202e}\u{0}\r\nSubject: x & \"q\" ]]> ![i](//evil.test)";
+                    https://evil.test \u{202e}\u{61c}\u{e0041}\u{0}\r\nSubject: x & \"q\" ]]> ![i](//evil.test)";
 
 fn alert() -> Alert {
     let rule = AlertRule {
@@ -43,7 +43,21 @@ fn markup_in_titles_and_names_is_text_in_bodies() {
     let news = News { rule: &alert.rule, event: &alert.events[0] };
     let body = webhook::body(None, news);
     let text = body["text"].as_str().unwrap();
-    for c in ["<", ">", "@", "*", "[x]", "`", "\u{202e}", "\0", "\r", "&", "javascript"] {
+    for c in [
+        "<",
+        ">",
+        "@",
+        "*",
+        "[x]",
+        "`",
+        "\u{202e}",
+        "\u{61c}",
+        "\u{e0041}",
+        "\0",
+        "\r",
+        "&",
+        "javascript",
+    ] {
         assert!(!text.contains(c), "{c:?} in {text}");
     }
     // The sentence, a detail and a line per article: no title adds a line.

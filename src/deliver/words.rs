@@ -4,7 +4,7 @@
 //! Must not know: who reads it.
 
 use super::News;
-use crate::model::{Cited, escaped};
+use crate::model::{Cited, disguises, escaped};
 
 /// Text for chat services. What they take for markup stands as a character that looks alike.
 pub fn text(news: News<'_>) -> String {
@@ -62,11 +62,18 @@ fn or_untitled(title: &str) -> &str {
 
 /// One line: what would end it, hide in it or turn it round becomes a space or nothing.
 pub fn plain(text: &str) -> String {
-    let shown: String = text
-        .chars()
-        .filter(|c| !matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'))
-        .map(|c| if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}') { ' ' } else { c })
-        .collect();
+    let shown = text.chars().filter_map(|c| match c {
+        c if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}') => {
+            Some(' ')
+        }
+        c if disguises(c)
+            || matches!(c, '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{206f}' | '\u{feff}') =>
+        {
+            None
+        }
+        c => Some(c),
+    });
+    let shown: String = shown.collect();
     shown.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

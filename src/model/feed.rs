@@ -90,6 +90,16 @@ impl Feed {
         self.outlet == outlet || self.provenance.speaks_for.as_deref() == Some(outlet)
     }
 
+    /// The outlet on whose account it is polled, and whose coverage its polls are part of.
+    pub fn account(&self) -> &str {
+        self.provenance.trial.as_deref().unwrap_or(&self.outlet)
+    }
+
+    /// Is it polled at an outlet of which nobody knows yet whether it has a feed there?
+    pub fn is_on_trial(&self) -> bool {
+        self.provenance.trial.is_some()
+    }
+
     /// Has it moved for good, to where it is polled instead?
     pub fn has_moved(&self) -> bool {
         self.status == FeedStatus::Gone && self.poll.moved_to.is_some()
@@ -117,7 +127,7 @@ pub struct Provenance {
     /// Feeds that its last answer listed and that are not followed: of other outlets, or too many.
     pub not_followed: u32,
     pub budget: Budget,
-    // Newer than stored records: these five stay the last, in this order, and what is new comes behind them.
+    // Newer than stored records: these six stay the last, in this order, and what is new comes behind them.
     /// When a poll last showed all that it lists.
     #[serde(default, deserialize_with = "or_default")]
     pub listed: Option<Millis>,
@@ -134,6 +144,10 @@ pub struct Provenance {
     /// When the next poll was to be, where it has been put off since.
     #[serde(default, deserialize_with = "or_default")]
     pub planned: Option<Millis>,
+    /// The outlet of the feed that was redirected here, to another outlet, until a feed was read here: that other one has
+    /// named nothing, and pays nothing.
+    #[serde(default, deserialize_with = "or_default")]
+    pub trial: Option<String>,
 }
 
 /// A feed that another one brought.
@@ -357,6 +371,11 @@ mod tests {
         assert!(provenance.remove("planned").is_some());
         assert_eq!(serde_json::from_value::<Feed>(json).expect("an older record"), feed);
         feed.provenance.planned = Some(6);
+        // Before `trial`: without the mark of `None`.
+        let whole = postcard::to_stdvec(&feed).expect("a record");
+        let old = &whole[..whole.len() - 1];
+        assert_eq!(postcard::take_from_bytes::<Feed>(old), Ok((feed.clone(), &b""[..])));
+        feed.provenance.trial = Some("b.test".to_owned());
         let record = postcard::to_stdvec(&feed).expect("a record");
         assert_eq!(postcard::from_bytes::<Feed>(&record), Ok(feed));
     }

@@ -36,6 +36,16 @@ pub fn is_ignorable(c: char) -> bool {
             || LAST.contains(&c))
 }
 
+/// Does a character hide in a line what stands beside it, or end or turn round the line: controls, breaks of lines and
+/// paragraphs, what changes the direction of text (UAX #9), and tags?
+pub fn disguises(c: char) -> bool {
+    match c {
+        '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{2028}' | '\u{2029}' => true,
+        '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{E0000}'..='\u{E007F}' => true,
+        c => c.is_control(),
+    }
+}
+
 /// Does an ignorable character change how its neighbour is drawn, so that readers of its script miss it? Joiners do in
 /// Arabic, Indic and other scripts that join letters, variation selectors in Mongolian, and both behind pictographs.
 pub fn shapes(before: char, c: char) -> bool {
@@ -71,6 +81,16 @@ mod tests {
         }
         for c in [' ', 'a', '\u{A0}', '\u{301}', '\u{3000}', '京', '👍'] {
             assert!(!is_ignorable(c), "{c:?}");
+        }
+    }
+
+    #[test]
+    fn what_disguises_its_line() {
+        for c in "\0\n\u{1b}\u{9b}\u{61C}\u{200F}\u{202E}\u{2028}\u{2066}\u{E0041}".chars() {
+            assert!(disguises(c), "{c:?}");
+        }
+        for c in " a\u{200B}\u{200D}\u{2060}\u{FEFF}\u{FE0F}京👍".chars() {
+            assert!(!disguises(c), "{c:?}");
         }
     }
 

@@ -39,7 +39,7 @@ const EXPECTED_LEAST: usize = 4;
 const FAR: f64 = 3e-4;
 /// What is called usual leaves out so much on either side.
 const TAIL: f64 = 0.05;
-/// Hours of which a smaller part of the polls succeeded than so much of what is usual say nothing …
+/// Hours in which a smaller part of the outlets' polls succeeded than so much of what is usual say nothing …
 const POLLED: f64 = 0.9;
 /// … and what was missed then comes in so many hours.
 const PILED: i64 = 6;
@@ -61,8 +61,11 @@ pub struct Series {
     /// Followed since this hour.
     since: Option<i64>,
     /// Polls of days, by the hour each begins with; none where all hours are taken for polled.
-    polls: BTreeMap<i64, Polls>,
+    polls: BTreeMap<i64, Polled>,
 }
+
+/// Polls of each outlet on a day, by a number that the outlet has on all days.
+pub type Polled = BTreeMap<u32, Polls>;
 
 /// What the same hours of the weeks before brought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,14 +117,13 @@ impl Series {
     }
 
     /// Polls of a day that begins with the hour `start`. Every day that is judged needs them, or none does.
-    pub fn polled(&mut self, start: i64, polls: Polls) {
+    pub fn polled(&mut self, start: i64, polls: Polled) {
         self.polls.insert(start, polls);
     }
 
     /// Share of the polls that succeed on the middle one of the days; `None`: no polls are known.
     fn usual_share(&self) -> Option<f64> {
-        let days = self.polls.values().filter(|polls| polls.due > 0);
-        let mut shares: Vec<f64> = days.map(share).collect();
+        let mut shares: Vec<f64> = self.polls.values().filter_map(mean_share).collect();
         shares.sort_by(f64::total_cmp);
         shares.get(shares.len() / 2).copied()
     }
@@ -131,12 +133,13 @@ impl Series {
         let Some(usual) = usual else { return true };
         let from = from - PILED;
         let first = self.polls.range(..=from).next_back().map_or(from, |(day, _)| *day);
-        let mut sum = Polls::default();
-        for (_, polls) in self.polls.range(first..to) {
+        let mut all = Polled::new();
+        for (outlet, polls) in self.polls.range(first..to).flat_map(|(_, day)| day) {
+            let sum = all.entry(*outlet).or_default();
             sum.due = sum.due.saturating_add(polls.due);
             sum.succeeded = sum.succeeded.saturating_add(polls.succeeded);
         }
-        sum.due > 0 && share(&sum) >= POLLED * usual
+        mean_share(&all).is_some_and(|share| share >= POLLED * usual)
     }
 
     pub fn absorb(&mut self, other: &Series) {
@@ -298,8 +301,13 @@ impl Usual {
     }
 }
 
-fn share(polls: &Polls) -> f64 {
-    f64::from(polls.succeeded) / f64::from(polls.due.max(1))
+/// Mean of the outlets' shares of polls that succeeded: one outlet may have most of the polls, and weighs as much as any
+/// other. `None`: none were due.
+fn mean_share(polled: &Polled) -> Option<f64> {
+    let due = polled.values().filter(|polls| polls.due > 0);
+    let shares = due.map(|polls| f64::from(polls.succeeded) / f64::from(polls.due));
+    let (sum, n) = shares.fold((0.0, 0.0), |(sum, n), share| (sum + share, n + 1.0));
+    (n > 0.0).then(|| sum / n)
 }
 
 /// Chance of a Poisson count of at most `n`.

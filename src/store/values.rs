@@ -43,6 +43,8 @@ pub struct PollCommit {
     /// When that day began there: days of missed polls are counted back from it.
     pub begins: Millis,
     pub succeeded: bool,
+    /// A hub has pushed it: nothing was asked, so it is none of the polls that were due.
+    pub pushed: bool,
     /// First sights only matter: entries already known by key are left as they are.
     pub entries: Vec<UrlRecord>,
     /// Feeds that are to be polled, too: sitemaps of an index, those that it is redirected to.

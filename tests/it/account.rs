@@ -5,6 +5,7 @@ use crawler::store::{self, Settings, Store};
 use jiff::ToSpan;
 
 use crate::process::Place;
+use crate::server::{Ask, Server, answer};
 use crate::web::{ARTICLES, OUTLETS, Web};
 
 /// What every outlet may cost on a day, whatever its past.
@@ -96,4 +97,70 @@ fn what_is_fetched_is_on_the_account_of_who_listed_it() {
     let status = place.json(["status"]);
     let said = format!("MiB were fetched on {}", today);
     assert!(!status["trouble"].to_string().contains(&said), "{status}");
+}
+
+/// A seeded feed led to another outlet's addresses, each once: that outlet paid for what was there, and its coverage fell
+/// with each that was no feed.
+#[test]
+fn where_a_feed_leads_is_on_its_own_account() {
+    const FEED: &str = "<rss version=\"2.0\"><channel><title>F</title><item><title>A</title>\
+                        <link>/a.html</link></item></channel></rss>";
+    let web = Server::start(2, |addresses| {
+        let there = format!("Location: http://{}/no-feed", addresses[0]);
+        move |ask: &Ask| match (ask.outlet, ask.path) {
+            (0, "/feed.xml") => answer("200 OK", &["Content-Type: application/rss+xml"], FEED),
+            (0, "/no-feed") => answer("200 OK", &["Content-Type: text/plain"], "x".repeat(300_000)),
+            (1, "/feed.xml") => answer("302 Found", &[&there], ""),
+            _ => answer("404 Not Found", &[], ""),
+        }
+    });
+    let (mut place, today) = at_noon();
+    place.set("data_dir=\"data\"");
+    place.set("timezone=\"UTC\"");
+    place.write("feeds.txt", [0, 1].map(|n| web.url(n, "/feed.xml")).join("\n"));
+    place.run(["seed", "feeds.txt"]).good();
+    place.run(["run", "--once"]).good();
+    assert!(web.hits().iter().any(|hit| hit.path == "/no-feed"));
+    let store = opened(&place);
+    let of = |n: usize| {
+        let outlet = web.addresses[n].to_string();
+        let rows = store.ledger(Some(today), Some(today)).unwrap();
+        let polls = rows.iter().find(|row| row.outlet == outlet).map(|row| row.polls);
+        (polls.unwrap_or_default(), store.bytes(&outlet, today, today).unwrap() > 250_000)
+    };
+    assert_eq!(of(0), (Polls { due: 1, succeeded: 1 }, false));
+    assert_eq!(of(1), (Polls { due: 2, succeeded: 1 }, true));
+    drop(store);
+    place.run(["verify"]).good();
+}
+
+/// Pages that are all text took two and a half times their bytes of the disk, which their budget did not know.
+#[test]
+fn what_is_kept_of_a_page_is_on_the_account_too() {
+    let words: Vec<String> = (0..40_000).map(|n| format!("w{:x}", n * 7919 % 65_537)).collect();
+    let text: String =
+        words.chunks(40).map(|words| format!("<p>{}.</p>", words.join(" "))).collect();
+    let page = format!("<title>A long read</title><article><h1>A long read</h1>{text}</article>");
+    let bytes = page.len() as i64;
+    let web = Server::start(1, |_| {
+        move |ask: &Ask| match ask.path {
+            "/feed.xml" => answer(
+                "200 OK",
+                &["Content-Type: application/rss+xml"],
+                "<rss version=\"2.0\"><channel><title>F</title><item><title>A long read</title>\
+                 <link>/a.html</link></item></channel></rss>",
+            ),
+            "/a.html" => answer("200 OK", &["Content-Type: text/html"], page.clone()),
+            _ => answer("404 Not Found", &[], ""),
+        }
+    });
+    let (mut place, today) = at_noon();
+    place.set("data_dir=\"data\"");
+    place.set("timezone=\"UTC\"");
+    place.write("feeds.txt", web.url(0, "/feed.xml"));
+    place.run(["seed", "feeds.txt"]).good();
+    place.run(["run", "--once"]).good();
+    assert_eq!(place.json(["articles"]).as_array().unwrap().len(), 1);
+    let charged = opened(&place).bytes(&web.addresses[0].to_string(), today, today).unwrap();
+    assert!(charged > 3 * bytes, "{charged} of {bytes}");
 }

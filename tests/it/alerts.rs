@@ -468,3 +468,52 @@ fn a_mail_waits_for_its_server() {
     assert!(mail.contains("multipart/alternative") && mail.contains("text/html"), "{mail}");
     assert!(!mail.contains("<script"), "parts are encoded: {mail}");
 }
+
+/// A run that one outlet kept busy for hours told nothing until its end.
+#[test]
+fn a_single_run_tells_what_happens_before_its_end() {
+    let order = Arc::new(Mutex::new(Vec::new()));
+    let grown = Arc::new(AtomicBool::new(false));
+    let (noted, more) = (order.clone(), grown.clone());
+    let web = Server::start(3, |_| {
+        move |ask: &Ask| match (ask.outlet, ask.path) {
+            (0 | 1, "/feed.xml") => {
+                let item = "<item><title>Acme</title><link>/9.html</link></item>";
+                crate::web::rss(if more.load(Ordering::Relaxed) { item } else { "" })
+            }
+            (0, "/9.html") => press(ask.path, "", true),
+            (1, "/9.html") => {
+                // It answers once somebody is told, or at last.
+                for _ in 0..400 {
+                    if noted.lock().unwrap().contains(&"told") {
+                        break;
+                    }
+                    std::thread::sleep(std::time::Duration::from_millis(50));
+                }
+                noted.lock().unwrap().push("answered");
+                answer("404 Not Found", &[], "")
+            }
+            (2, _) => {
+                noted.lock().unwrap().push("told");
+                answer("204 No Content", &["Connection: close"], "")
+            }
+            _ => answer("404 Not Found", &[], ""),
+        }
+    });
+    let mut place = Place::new();
+    let hook = web.url(2, "/hook");
+    place.set(&format!("deliver.targets=[{{name=\"desk\",webhook=\"{hook}\"}}]"));
+    for limit in ["first_byte", "total"] {
+        place.set(&format!("fetch.{limit}=60s"));
+    }
+    place.write("feeds.txt", [0, 1].map(|n| web.url(n, "/feed.xml")).join("\n"));
+    place.run(["seed", "feeds.txt"]).good();
+    place.run(["brands", "add", "Acme"]).good();
+    place.run(["run", "--once"]).good();
+    place.run(["alerts", "add", "news", "--when", "headline", "--brand", "Acme", "--to", "desk"]);
+    grown.store(true, Ordering::Relaxed);
+    // Ten minutes are two seconds.
+    place.clock = Some("300".to_owned());
+    place.run(["run", "--once"]).good();
+    assert_eq!(*order.lock().unwrap(), ["told", "answered"]);
+}

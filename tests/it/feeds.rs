@@ -346,3 +346,33 @@ fn what_a_removed_feed_has_brought_is_still_told() {
     assert_eq!(after.1["lines"], before.1["lines"]);
     assert_eq!(before.1["lines"][0]["bucket"], web.url(0, "/feed.xml").as_str(), "{}", before.1);
 }
+
+/// A feed that listed more at each poll was polled again and again, and the run did not end.
+#[test]
+fn a_single_run_polls_every_feed_once() {
+    let polls = std::sync::atomic::AtomicUsize::new(0);
+    let web = Server::start(1, |_| {
+        move |ask: &Ask| match ask.path {
+            "/feed.xml" => {
+                let n = polls.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                let link = format!("<item><title>{n}</title><link>/{n}.html</link></item>");
+                let feed = format!("<rss version=\"2.0\"><channel>{link}</channel></rss>");
+                let status = if n < 5 { "200 OK" } else { "410 Gone" };
+                answer(status, &["Content-Type: application/rss+xml"], feed)
+            }
+            _ => answer("404 Not Found", &[], ""),
+        }
+    });
+    let mut place = Place::new();
+    for bound in ["start", "min", "max"] {
+        place.set(&format!("feed.schedule.{bound}=1s"));
+    }
+    place.run(["seed", &web.url(0, "/feed.xml")]).good();
+    let before = web.hits().iter().filter(|hit| hit.path == "/feed.xml").count();
+    place.run(["run", "--once"]).good();
+    let polls = || web.hits().iter().filter(|hit| hit.path == "/feed.xml").count() - before;
+    assert_eq!(polls(), 1);
+    place.run(["run", "--once"]).good();
+    assert_eq!(polls(), 2);
+    place.run(["verify"]).good();
+}

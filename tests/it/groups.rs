@@ -142,6 +142,7 @@ fn filled(articles: &[Written]) -> std::sync::Arc<dyn Store> {
             day: day(20),
             begins: due - due.rem_euclid(DAY),
             succeeded: true,
+            pushed: false,
             entries,
             feeds: Vec::new(),
         };

@@ -104,7 +104,8 @@ fn hour(store: &dyn Store, n: u32, hour: u32, plan: &Plan) {
     feed.poll.last = Some(at);
     feed.poll.polls += 1;
     let (day, begins, feeds) = (day(at), at - at.rem_euclid(DAY), Vec::new());
-    let poll = PollCommit { feed, due, at, day, begins, succeeded: true, entries, feeds };
+    let (succeeded, pushed) = (true, false);
+    let poll = PollCommit { feed, due, at, day, begins, succeeded, pushed, entries, feeds };
     let mut batch = store.batch().unwrap();
     batch.poll(&lease, poll).unwrap();
     batch.commit().unwrap();

@@ -243,7 +243,8 @@ fn poll(store: &dyn Store, outlet: &str, records: &[ArticleRecord]) {
     let lease = lease(store, outlet);
     let mut batch = store.batch().unwrap();
     let (at, begins, feeds) = (T0, T0 - T0.rem_euclid(DAY), Vec::new());
-    let commit = PollCommit { feed, due, at, day, begins, succeeded, entries, feeds };
+    let pushed = false;
+    let commit = PollCommit { feed, due, at, day, begins, succeeded, pushed, entries, feeds };
     batch.poll(&lease, commit).unwrap();
     batch.commit().unwrap();
     assert!(store.complete(&lease, &lease.pace).unwrap());

@@ -21,6 +21,8 @@ use crate::store::LogPosition;
 
 /// Time between two looks, by the clock that work is due by.
 const EVERY: Millis = 5 * SECOND;
+/// The same of `run --once`, which may take hours.
+const MEANWHILE: Millis = 10 * MINUTE;
 /// Looking takes at most one of so many parts of a core.
 const PART: u32 = 10;
 
@@ -93,7 +95,20 @@ pub(super) async fn watch(engine: Arc<Engine>, mut shutdown: watch::Receiver<boo
     }
 }
 
-/// One look, and one attempt at whatever is due: what `run --once` does at its end.
+/// What `run --once` does until it ends, so that no outlet that keeps it busy keeps alerts silent.
+pub(super) async fn meanwhile(engine: Arc<Engine>, mut end: watch::Receiver<bool>) {
+    while !*end.borrow() {
+        tokio::select! {
+            () = clock::sleep(MEANWHILE) => {}
+            _ = end.changed() => return,
+        }
+        if let Err(error) = once(&engine).await {
+            tracing::warn!("alerts have to wait: {error:#}");
+        }
+    }
+}
+
+/// One look, and one attempt at whatever is due: what `run --once` does now and then, and at its end.
 pub(super) async fn once(engine: &Arc<Engine>) -> Result<()> {
     let shared = engine.clone();
     tokio::task::spawn_blocking(move || {

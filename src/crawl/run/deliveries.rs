@@ -116,10 +116,8 @@ async fn commit(
     let apart = SHARE * pace::delay(&turn.pace, &engine.settings.pace).max(turn.pace.delay);
     let weighed = blocking(move || weigh(&shared, &known, entries, now, apart));
     let (entries, pushes, doubted) = weighed.await?;
-    // A hub that is not believed in everything leaves the polls as they are.
-    let wait = pushes.all_taken().then_some(engine.settings.websub.poll.0);
     feed.poll =
-        crate::feed::schedule::pushed(&feed.poll, &keys, now, wait, &engine.settings.feed.schedule);
+        crate::feed::schedule::pushed(&feed.poll, &keys, now, &engine.settings.feed.schedule);
     let day = day_of(now, &engine.zone);
     let poll = PollCommit {
         feed,
@@ -128,6 +126,7 @@ async fn commit(
         day,
         begins: day_begins(day, &engine.zone).unwrap_or(now),
         succeeded: true,
+        pushed: true,
         entries,
         feeds: Vec::new(),
     };

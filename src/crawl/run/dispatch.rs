@@ -295,7 +295,7 @@ async fn drain(
                     break;
                 }
                 turn.hearsay = before.foreign;
-                turn.poll = task.kind == TaskKind::Poll;
+                turn.poll = task.kind == TaskKind::Poll && !before.foreign;
                 let way = pace::gives_way(&turn.pace, &before, now(), &engine.settings.pace);
                 if let Some(due) = way {
                     turn.pace.next_at = turn.pace.next_at.max(due);

@@ -43,7 +43,7 @@ pub async fn run(
     once: bool,
     mut shutdown: watch::Receiver<bool>,
 ) -> Result<Ended> {
-    engine.once.store(once, Ordering::Relaxed);
+    engine.once.store(if once { now() } else { 0 }, Ordering::Relaxed);
     if let Some(dir) = &engine.settings.archive.dir {
         let software = format!("{}/{}", engine.settings.token, env!("CARGO_PKG_VERSION"));
         let archive = Archive::open(dir, &engine.settings.archive, &software)?;
@@ -63,6 +63,8 @@ pub async fn run(
     }
     let upkeep = tokio::spawn(upkeep::upkeep(engine.clone(), shutdown.clone()));
     let telling = (!once).then(|| tokio::spawn(alerts::watch(engine.clone(), shutdown.clone())));
+    let (ended, end) = watch::channel(false);
+    let meanwhile = once.then(|| tokio::spawn(alerts::meanwhile(engine.clone(), end)));
     let subscriber = engine.settings.websub.callback.is_some() && !once;
     let hubs = subscriber.then(|| {
         let (engine, committer, stop) = (engine.clone(), committer.clone(), shutdown.clone());
@@ -84,6 +86,11 @@ pub async fn run(
         // It holds the committer; a delivery that it is committing is whole or not at all.
         hubs.abort();
         let _ = hubs.await;
+    }
+    if let Some(meanwhile) = meanwhile {
+        // Two looks at once would tell the same twice.
+        let _ = ended.send(true);
+        let _ = meanwhile.await;
     }
     dispatched?;
     drop(committer);

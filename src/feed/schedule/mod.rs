@@ -197,15 +197,9 @@ pub fn after(state: &PollState, poll: &Poll, settings: &Settings) -> PollState {
     new
 }
 
-/// The state after a hub has pushed entries: they arrived like any others, and the next poll can
-/// wait longer than what is learned.
-pub fn pushed(
-    state: &PollState,
-    keys: &[UrlKey],
-    at: Millis,
-    wait: Option<Millis>,
-    settings: &Settings,
-) -> PollState {
+/// The state after a hub has pushed entries: they arrived like any others. The next poll is due when it was: whoever
+/// pushes would else keep the feed from being polled.
+pub fn pushed(state: &PollState, keys: &[UrlKey], at: Millis, settings: &Settings) -> PollState {
     let mut new = state.clone();
     // A push holds what is new; a poll would have shown that above what it showed before.
     let before = state.recent.iter().filter(|key| !keys.contains(key));
@@ -213,9 +207,7 @@ pub fn pushed(
     learn(&mut new, state, at, &window, settings);
     new.recent = window;
     new.last_success = Some(at);
-    if let Some(wait) = wait {
-        stretch(&mut new, at, wait, PUSHED);
-    }
+    new.why.clone_from(&state.why);
     new
 }
 

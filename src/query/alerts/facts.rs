@@ -9,7 +9,7 @@ use crate::model::*;
 use crate::query::silence::stalled;
 use crate::query::time::{FirstHours, day_zone, first_hour};
 use crate::query::unanswered::Answered;
-use crate::query::usual::Series;
+use crate::query::usual::{Polled, Series};
 use crate::search::Search;
 use crate::store::{Result, Store, history, missed};
 
@@ -272,25 +272,33 @@ fn followed(
     facts: &mut Facts,
 ) -> Result<()> {
     let (today, series) = (facts.today, &mut facts.counted);
-    let mut days: BTreeMap<Day, Polls> = first
+    let mut days: BTreeMap<Day, Polled> = first
         .series(jiff::Span::new().days(1))
         .take_while(|day| *day <= today)
-        .map(|day| (day, Polls::default()))
+        .map(|day| (day, Polled::new()))
         .collect();
-    days.extend(store.polls(Some(first), Some(today))?);
+    let mut numbers: BTreeMap<String, u32> = BTreeMap::new();
+    let mut number = |outlet: &str| match numbers.get(outlet) {
+        Some(known) => *known,
+        None => {
+            let new = numbers.len() as u32;
+            numbers.insert(outlet.to_owned(), new);
+            new
+        }
+    };
+    for row in store.ledger(Some(first), Some(today))?.into_iter().filter(|row| row.polls.due > 0) {
+        if let Some(day) = row.day.and_then(|day| days.get_mut(&day)) {
+            day.insert(number(&row.outlet), row.polls);
+        }
+    }
     let feeds = store.feeds()?;
     // What is overdue is in no ledger yet.
     for feed in feeds.iter().filter(|feed| feed.status == FeedStatus::Active) {
         for due in missed(feed, facts.now) {
-            if let Some(polls) = days.get_mut(&day_of(due, zone)) {
+            if let Some(day) = days.get_mut(&day_of(due, zone)) {
+                let polls = day.entry(number(feed.account())).or_default();
                 polls.due = polls.due.saturating_add(1);
             }
-        }
-    }
-    let mut hours = FirstHours::of(zone);
-    for (day, polls) in &days {
-        if let Some(start) = hours.get(*day) {
-            series.polled(start, *polls);
         }
     }
     // The first poll brings what was there before, and its day is not a whole one.
@@ -298,15 +306,17 @@ fn followed(
     if let Some(added) = feeds.iter().filter(of).map(|feed| feed.added).min() {
         series.followed_since((added.div_euclid(DAY) + 1) * 24);
     }
-    let of_outlet: Vec<Day> = match &rule.outlet {
-        None => days.iter().filter(|(_, polls)| polls.due > 0).map(|(day, _)| *day).collect(),
-        Some(outlet) => {
-            let mut rows = store.ledger(Some(first), Some(today))?;
-            rows.retain(|row| row.outlet == *outlet && row.polls.due > 0);
-            rows.into_iter().filter_map(|row| row.day).collect()
+    let asked = rule.outlet.as_deref().map(number);
+    let mut hours = FirstHours::of(zone);
+    let mut followed = BTreeSet::new();
+    for (day, outlets) in days {
+        let Some(start) = hours.get(day) else { continue };
+        if asked.map_or(!outlets.is_empty(), |asked| outlets.contains_key(&asked)) {
+            followed.insert(start);
         }
-    };
-    series.followed_on(&of_outlet.into_iter().filter_map(|day| hours.get(day)).collect());
+        series.polled(start, outlets);
+    }
+    series.followed_on(&followed);
     Ok(())
 }
 
@@ -332,7 +342,7 @@ fn polls(store: &dyn Store, rule: &AlertRule, facts: &mut Facts) -> Result<()> {
         facts.polls.succeeded = facts.polls.succeeded.saturating_add(polls.succeeded);
     }
     let mut feeds = store.feeds()?;
-    feeds.retain(|feed| rule.outlet.as_ref().is_none_or(|outlet| *outlet == feed.outlet));
+    feeds.retain(|feed| rule.outlet.as_ref().is_none_or(|outlet| *outlet == feed.account()));
     // Who asks whether it is polled is not helped by a pause that puts the poll off.
     feeds.iter_mut().for_each(|feed| feed.poll.next = feed.due());
     facts.stalled = stalled(&feeds, &store.outlet_rules()?, facts.now).map(|(long, _)| long);

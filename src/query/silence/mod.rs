@@ -155,8 +155,9 @@ pub fn silences(
     let mut languages: BTreeMap<&str, BTreeMap<String, usize>> = BTreeMap::new();
     for feed in feeds {
         let outlet = feed.outlet.as_str();
-        // What has moved is missed where it is now.
-        if feed.status == FeedStatus::Paused || feed.has_moved() || held.has(feed) {
+        // What has moved is missed where it is now; what another outlet's feed leads to tells nothing of this one.
+        let elsewhere = feed.has_moved() || feed.is_on_trial();
+        if feed.status == FeedStatus::Paused || elsewhere || held.has(feed) {
             continue;
         }
         let series = outlets.entry(outlet).or_default();

@@ -10,7 +10,7 @@ use super::kv::Overlay;
 use super::tx::Tx;
 use super::{COMMIT, Embedded};
 use crate::model::*;
-use crate::store::rules::feeds::{self, FeedRows, poll_task};
+use crate::store::rules::feeds::{self, FeedRows, poll_priority, poll_task};
 use crate::store::rules::outlets::OutletRows;
 use crate::store::{Ban, Feeds, OutletRule, Result};
 
@@ -98,7 +98,7 @@ impl FeedRows for Tx<'_> {
 
     fn put_feed(&mut self, old: Option<&Feed>, new: &Feed) -> Result<()> {
         if let Some(old) = old {
-            self.dequeue(&old.pace_key, 0, old.poll.next, old.key);
+            self.dequeue(&old.pace_key, poll_priority(old), old.poll.next, old.key);
         }
         match old {
             Some(old) if KeptFeed::of(old) == KeptFeed::of(new) => {}
@@ -109,7 +109,7 @@ impl FeedRows for Tx<'_> {
         }
         self.o.put(key(keys::FEED).id(new.key).done(), new)?;
         match poll_task(new) {
-            Some(task) => self.enqueue(&new.pace_key, 0, &task),
+            Some(task) => self.enqueue(&new.pace_key, poll_priority(new), &task),
             None => Ok(()),
         }
     }

@@ -14,6 +14,7 @@ use super::{CLAIM, COMMIT, Embedded};
 use crate::model::*;
 use crate::store::embedded::kv::{Overlay, end_of};
 use crate::store::rules::entries::{LAST_PRIORITY, LAST_URGENT, priority};
+use crate::store::rules::feeds::poll_priority;
 use crate::store::{Claim, Due, Leases, Result};
 
 impl Leases for Embedded {
@@ -140,15 +141,21 @@ impl Overlay<'_> {
 
     /// See [`Leases::precedence`].
     pub fn precedence(&self, pace_key: &str, task: &Task, since: Millis) -> Result<Precedence> {
-        let entry = match task.kind {
-            TaskKind::Poll => None,
-            TaskKind::Fetch => self.get::<UrlRecord>(&key(keys::URL).id(task.key).done())?,
+        let priority = match task.kind {
+            TaskKind::Poll => {
+                let feed = self.get::<Feed>(&key(keys::FEED).id(task.key).done())?;
+                feed.map(|feed| poll_priority(&feed))
+            }
+            TaskKind::Fetch => {
+                let entry = self.get::<UrlRecord>(&key(keys::URL).id(task.key).done())?;
+                entry.map(|entry| priority(&entry))
+            }
         };
-        let Some(entry) = entry.filter(|entry| priority(entry) > LAST_URGENT) else {
+        let Some(priority) = priority.filter(|priority| *priority > LAST_URGENT) else {
             return Ok(Precedence::default());
         };
         let urgent = self.earliest(pace_key, LAST_URGENT, since)?;
-        Ok(Precedence { urgent, foreign: entry.foreign })
+        Ok(Precedence { urgent, foreign: priority == LAST_PRIORITY })
     }
 
     /// Where a pace key belongs in the due index: nowhere without a task.

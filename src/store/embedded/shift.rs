@@ -15,7 +15,7 @@ use super::tx::Tx;
 use crate::model::*;
 use crate::store::Result;
 use crate::store::rules::entries::{fetch_task, priority};
-use crate::store::rules::feeds::poll_task;
+use crate::store::rules::feeds::{poll_priority, poll_task};
 use crate::store::rules::ledger::LedgerRow;
 
 /// Name of the value that holds the instant of the last claim.
@@ -148,7 +148,7 @@ impl Tx<'_> {
             at.iter_mut().for_each(|at| moved(at, by));
         }
         if let Some(task) = poll_task(&feed) {
-            self.o.put(queue_key(pace_key, 0, task.due, task.key), &task)?;
+            self.o.put(queue_key(pace_key, poll_priority(&feed), task.due, task.key), &task)?;
         }
         self.o.put(key(keys::FEED).id(id).done(), &feed)
     }

@@ -9,7 +9,7 @@ use super::connect::{get, record};
 use super::tx::Tx;
 use super::types::{Record, pace};
 use crate::model::*;
-use crate::store::rules::feeds::{self, FeedRows, poll_task};
+use crate::store::rules::feeds::{self, FeedRows, poll_priority, poll_task};
 use crate::store::rules::outlets::OutletRows;
 use crate::store::{Ban, Feeds, OutletRule, Result};
 
@@ -109,7 +109,7 @@ impl FeedRows for Tx<'_> {
             &[&new.key, &new.outlet, &new.pace_key, &status(new), &new.poll.next, &Record(new)],
         )?;
         match task {
-            Some(task) => self.enqueue(&new.pace_key, 0, &task),
+            Some(task) => self.enqueue(&new.pace_key, poll_priority(new), &task),
             None => Ok(()),
         }
     }

@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Rows;
+use super::entries::LAST_PRIORITY;
 use crate::model::*;
 use crate::store::{Ban, PollCommit, Result};
 
@@ -96,6 +97,7 @@ fn revived(feed: &Feed, next: Millis) -> Feed {
 }
 
 /// A stand-in where its feed leads now: what was learned of it stays, and for whom it speaks if the operator said that.
+/// Where it failed and was never read, another place is asked no sooner.
 fn taken_along(feed: &Feed, found: &Feed) -> Feed {
     let mut new = Feed {
         url: found.url.clone(),
@@ -105,7 +107,13 @@ fn taken_along(feed: &Feed, found: &Feed) -> Feed {
         poll: feed.poll.elsewhere(found.poll.next),
         ..feed.clone()
     };
+    let unread = feed.status == FeedStatus::Active && feed.poll.body_hash.is_none();
+    if unread && feed.poll.failures > 0.0 {
+        new.poll.next = new.poll.next.max(feed.poll.next);
+        new.poll.failures = feed.poll.failures;
+    }
     new.provenance.planned = None;
+    new.provenance.trial.clone_from(&found.provenance.trial);
     if !new.provenance.told {
         new.provenance.speaks_for.clone_from(&found.provenance.speaks_for);
     }
@@ -117,7 +125,7 @@ fn adopt(rows: &mut dyn Rows, feeds: &[Feed]) -> Result<()> {
     for feed in feeds {
         let known = present(rows, feed.key)?;
         if let Some(old) = known.filter(|old| old.provenance.parent.is_some()) {
-            let provenance = Provenance { parent: None, ..old.provenance.clone() };
+            let provenance = Provenance { parent: None, trial: None, ..old.provenance.clone() };
             rows.put_feed(Some(&old), &Feed { provenance, ..old.clone() })?;
         }
     }
@@ -177,6 +185,11 @@ pub fn poll_all_now(rows: &mut dyn Rows, feeds: &[Feed], now: Millis) -> Result<
     Ok(due)
 }
 
+/// Where the poll of a feed stands in its queue: first, but for what nobody of its outlet has named.
+pub fn poll_priority(feed: &Feed) -> u8 {
+    if feed.is_on_trial() { LAST_PRIORITY } else { 0 }
+}
+
 /// The poll of a feed; `None` while the operator has paused it, and once it is removed.
 pub fn poll_task(feed: &Feed) -> Option<Task> {
     matches!(feed.status, FeedStatus::Active | FeedStatus::Gone).then(|| Task {
@@ -228,8 +241,8 @@ pub fn missed(feed: &Feed, at: Millis) -> impl Iterator<Item = Millis> + use<> {
 
 /// How polls have been due since the last one; `None`: there was none.
 fn rhythm(feed: &Feed) -> Option<Rhythm> {
-    let PollState { last, last_success, interval, .. } = &feed.poll;
-    let last = last.map(|last| last_success.map_or(last, |at| at.max(last)))?;
+    let PollState { last, interval, .. } = &feed.poll;
+    let last = (*last)?;
     let due = feed.due();
     Some(match dead_until(feed).filter(|until| *until > last) {
         // It is asked more and more rarely, and misses as much as ever.
@@ -288,9 +301,9 @@ fn day_back(poll: &PollCommit, due: Millis) -> Day {
     poll.day.checked_sub(back).unwrap_or(poll.day)
 }
 
-/// The feed after a poll.
-pub fn polled(stored: &Feed, mut polled: Feed) -> Feed {
-    polled.provenance.planned = None;
+/// The feed after a poll, or after a push, which makes no poll less due.
+pub fn polled(stored: &Feed, mut polled: Feed, pushed: bool) -> Feed {
+    polled.provenance.planned = stored.provenance.planned.filter(|_| pushed);
     // What has been taken since the poll began counts.
     polled.provenance.budget = stored.provenance.budget;
     // So does what the operator has said since.

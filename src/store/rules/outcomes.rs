@@ -32,23 +32,25 @@ pub fn admit(rows: &mut dyn Rows, lease: &Lease, task: &Task) -> Result<Admissio
     Ok(if open { Admission::Admitted } else { Admission::Replayed })
 }
 
-/// A poll's result. Returns how many of its entries were first sights.
+/// A poll's result, or what a hub pushed. Returns how many of its entries were first sights.
 pub fn poll(rows: &mut dyn Rows, lease: &Lease, poll: PollCommit) -> Result<u64> {
     let Some(stored) = feeds::present(rows, poll.feed.key)? else { return Ok(0) };
     if !rows.holds(lease)? || stored.poll.next != poll.due {
         return Ok(0);
     }
-    for day in feeds::missed_days(&stored, &poll) {
-        rows.changes().ledger(day, &stored.outlet).polls_due += 1;
+    if !poll.pushed {
+        for day in feeds::missed_days(&stored, &poll) {
+            rows.changes().ledger(day, stored.account()).polls_due += 1;
+        }
+        let ledger = rows.changes().ledger(poll.day, stored.account());
+        ledger.polls_due += 1;
+        ledger.polls_succeeded += i64::from(poll.succeeded);
     }
-    let ledger = rows.changes().ledger(poll.day, &stored.outlet);
-    ledger.polls_due += 1;
-    ledger.polls_succeeded += i64::from(poll.succeeded);
     let mut entries = poll.entries;
     for entry in entries.iter_mut().filter(|entry| !entry.foreign) {
         entry.sight = sightings::sight(&stored, entry.key, poll.at);
     }
-    let mut feed = feeds::polled(&stored, poll.feed);
+    let mut feed = feeds::polled(&stored, poll.feed, poll.pushed);
     let new = entries::brought(rows, &mut feed, entries, poll.day, poll.at)?;
     rows.put_feed(Some(&stored), &feed)?;
     if stored.status == FeedStatus::Active && feed.status == FeedStatus::Gone {

@@ -80,6 +80,7 @@ pub fn poll_of(stored: &Feed, at: Millis, entries: Vec<UrlRecord>) -> PollCommit
         day: day(20),
         begins: at - at.rem_euclid(DAY),
         succeeded: true,
+        pushed: false,
         entries,
         feeds: Vec::new(),
     }

@@ -28,6 +28,7 @@ mod leases;
 mod moving;
 mod naive;
 mod operator;
+mod polls;
 mod postgres;
 mod printed;
 mod provenance;

@@ -17,6 +17,7 @@ suite! {
     what_a_feed_brought_is_removed_with_it
     a_feed_that_had_moved_is_polled_again_when_it_is_found
     a_stand_in_goes_where_its_feed_leads
+    a_stand_in_that_failed_is_asked_no_sooner_elsewhere
 }
 
 /// An entry of `outlet` as another outlet's feed lists it.
@@ -366,5 +367,34 @@ fn a_stand_in_goes_where_its_feed_leads(store: &dyn Store) {
     leads(store, vec![at("b.test", "https://b.test/3")], Some(id(9)));
     assert_eq!(now(), paused);
     assert!(store.remove_feed(id(1)).unwrap() && store.feed(id(9)).unwrap().is_none());
+    clean(store);
+}
+
+/// A feed that led elsewhere at each poll had something asked for each time, however often it was not there.
+fn a_stand_in_that_failed_is_asked_no_sooner_elsewhere(store: &dyn Store) {
+    with_entries(store, Vec::new());
+    let at = |url: &str| {
+        let mut feed = Feed { url: url.to_owned(), ..feed(9, "b.test") };
+        feed.provenance.parent = Some(id(1));
+        feed.provenance.trial = Some("a.test".to_owned());
+        feed
+    };
+    let now = || store.feed(id(9)).unwrap().unwrap();
+    leads(store, vec![at("https://b.test/1")], Some(id(9)));
+    let mut failed = now();
+    (failed.poll.failures, failed.poll.next) = (1.5, T0 + 3 * HOUR);
+    store.set_feed(&failed).unwrap();
+    leads(store, vec![at("https://b.test/2")], Some(id(9)));
+    assert_eq!(now().url, "https://b.test/2");
+    assert_eq!((now().poll.failures, now().poll.next), (1.5, T0 + 3 * HOUR));
+    assert_eq!((now().account(), now().is_on_trial()), ("a.test", true));
+    clean(store);
+    // Where it was read, an address that is over says nothing of the next one.
+    failed.poll.body_hash = Some(7);
+    failed.provenance.trial = None;
+    store.set_feed(&failed).unwrap();
+    leads(store, vec![at("https://b.test/3")], Some(id(9)));
+    assert_eq!((now().poll.failures, now().poll.next), (0.0, T0));
+    assert!(now().is_on_trial(), "it was not read there");
     clean(store);
 }

@@ -136,6 +136,7 @@ pub(in crate::crawl) async fn fill_with(
             day: day_of(T0, &engine.zone),
             begins: T0 - T0.rem_euclid(DAY),
             succeeded: true,
+            pushed: false,
             entries: entries.collect(),
             feeds: Vec::new(),
         }))

@@ -43,11 +43,11 @@ pub struct Turn {
     pub pace: Pace,
     /// Robots records to be committed with the next outcome.
     pub robots: Vec<RobotsRecord>,
-    /// The outlet on whose account requests are made, and the bytes that came since the last outcome.
+    /// The outlet on whose account requests are made, and the bytes that came, or are kept, since the last outcome.
     pub account: Option<String>,
     /// The feed of the task at hand is polled: its host's other requests wait for it.
     pub poll: bool,
-    /// Only others have named the entry of the task at hand.
+    /// Only others have named what the task at hand asks for.
     pub hearsay: bool,
     fetched: u64,
 }
@@ -72,6 +72,11 @@ impl Turn {
             hearsay: false,
             fetched: 0,
         }
+    }
+
+    /// What is kept of an answer is on the same account: a page that is all text takes more room than it had.
+    pub fn keeps(&mut self, bytes: usize) {
+        self.fetched = self.fetched.saturating_add(bytes as u64);
     }
 
     /// Hands over what the requests of a task leave, on the day of their end.
@@ -114,7 +119,7 @@ pub struct Pause {
 }
 
 impl Denied {
-    fn paused(until: Millis) -> Denied {
+    pub fn paused(until: Millis) -> Denied {
         Denied::Paused(Pause { until, in_use: None })
     }
 

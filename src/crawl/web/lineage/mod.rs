@@ -271,6 +271,8 @@ pub(in crate::crawl) fn heir(
         _ if feed.outlet != to.outlet => Some(feed.outlet.clone()),
         _ => None,
     };
+    // It may lead anywhere: what is there is that outlet's own once a feed was read.
+    let trial = Some(feed.account()).filter(|account| *account != to.outlet).map(str::to_owned);
     Ok(Feed {
         key: to.key,
         url: to.url.to_string(),
@@ -282,6 +284,7 @@ pub(in crate::crawl) fn heir(
             parent: feed.provenance.parent.or(Some(feed.key)),
             speaks_for,
             budget: feed.provenance.budget,
+            trial,
             ..Provenance::default()
         },
         ..feed.clone()

@@ -192,6 +192,8 @@ fn a_redirect_leads_to_another_outlet_once_and_on_trial() {
     let there = heir(&feed, &at("https://hosting.test/a.xml"), T0).unwrap();
     assert_eq!(there.provenance.parent, Some(feed.key));
     assert!(there.speaks_for("a.test"));
+    // Whoever is there has not said that a feed is.
+    assert_eq!((there.account(), there.is_on_trial()), ("a.test", true));
     let its = entries(&["https://a.test/1", "https://a.test/2", "https://a.test/3"]);
     assert_eq!(unconfirmed(Some(&feed), &there, &its), None);
     let others = entries(&["https://hosting.test/1", "https://hosting.test/2", "https://b.test/3"]);
@@ -203,6 +205,7 @@ fn a_redirect_leads_to_another_outlet_once_and_on_trial() {
     let home = heir(&there, &at("https://a.test/new"), T0).unwrap();
     assert_eq!(home.provenance.parent, Some(feed.key));
     let near = heir(&feed, &at("https://feeds.a.test/feed"), T0).unwrap();
+    assert!(!near.is_on_trial());
     assert_eq!((near.provenance.parent, near.provenance.speaks_for), (Some(feed.key), None));
 }
 

@@ -118,8 +118,17 @@ pub(in crate::crawl) async fn page(
         }
         Err(other @ (Denied::Paused(_) | Denied::Fenced | Denied::Store(_))) => return Err(other),
     }
+    if let Some(article) = &draft.article {
+        turn.keeps(kept(&article.record.article));
+    }
     draft.at = now();
     Ok(Some(draft))
+}
+
+/// About so many bytes of the store an article takes: its text in blocks, as a whole, and as the terms of a print.
+fn kept(article: &Article) -> usize {
+    let blocks: usize = article.blocks.iter().map(|block| block.text.len()).sum();
+    blocks + 2 * article.text.len()
 }
 
 /// What the pages of an outlet are read with today.

@@ -112,6 +112,7 @@ pub(super) fn content(
     if let Some(why) = lineage::unconfirmed(parent, &feed, &entries) {
         return failed(FailureClass::Gone, why);
     }
+    feed.provenance.trial = None;
     let listed: Vec<_> =
         parsed.sitemaps.iter().filter_map(|link| address(link, Some(url)).ok()).collect();
     let longest = engine.settings.feed.schedule.max.0;

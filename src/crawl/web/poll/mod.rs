@@ -38,7 +38,11 @@ pub(in crate::crawl) async fn poll(
         // Since the lease was taken: the task has gone with it.
         return Ok(None);
     }
-    engine.gate.charge(turn, &feed.outlet, &engine.zone).await?;
+    if engine.once_since().is_some_and(|since| feed.poll.last > Some(since)) {
+        // It was polled in this run, which a feed that lists more at each poll would else keep from its end.
+        return Err(Denied::paused(now() + 2 * engine.settings.once_patience.0 + SECOND));
+    }
+    engine.gate.charge(turn, feed.account(), &engine.zone).await?;
     let parent = match feed.provenance.parent {
         Some(parent) => {
             let store = engine.store.clone();
@@ -165,7 +169,8 @@ pub(in crate::crawl) async fn poll(
     let succeeded = !matches!(poll.result, PollResult::Failed { .. });
     let day = day_of(at, &engine.zone);
     let begins = day_begins(day, &engine.zone).unwrap_or(at);
-    Ok(Some(PollCommit { due: task.due, at, day, begins, succeeded, entries, feeds, feed }))
+    let (due, pushed) = (task.due, false);
+    Ok(Some(PollCommit { due, at, day, begins, succeeded, pushed, entries, feeds, feed }))
 }
 
 /// What is committed of a feed that ends the process whenever it is read: nobody is asked, and it is tried
@@ -188,8 +193,9 @@ pub(in crate::crawl) async fn quarantined(
     feed.poll.why = "quarantined: asked again after a day".to_owned();
     let day = day_of(at, &engine.zone);
     let begins = day_begins(day, &engine.zone).unwrap_or(at);
+    let (due, succeeded, pushed) = (task.due, false, false);
     let (entries, feeds) = (Vec::new(), Vec::new());
-    Ok(Some(PollCommit { due: task.due, at, day, begins, succeeded: false, entries, feeds, feed }))
+    Ok(Some(PollCommit { due, at, day, begins, succeeded, pushed, entries, feeds, feed }))
 }
 
 /// Did an answer show all that the feed lists? An empty one is taken for a mishap, and so is what says

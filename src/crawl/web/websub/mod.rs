@@ -15,6 +15,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, watch};
+use tokio::task::JoinSet;
 
 use crate::fetch::Kind;
 use crate::frontier::address;
@@ -34,6 +35,8 @@ const AT_ONCE: f64 = 10.0;
 const APART: Millis = 10 * SECOND;
 /// How often the subscriptions are looked at.
 const EVERY: Duration = Duration::from_secs(2);
+/// So many hubs are asked at the same time, since some are slow to answer.
+const TOGETHER: usize = 8;
 /// A hub is not asked twice within this long; while it has not verified its subscriber, ever more rarely.
 const PATIENCE: Millis = HOUR;
 const LONGEST_PATIENCE: Millis = DAY;
@@ -180,7 +183,8 @@ impl Websub {
         Ok(())
     }
 
-    /// A feed was found to name this hub. Asked again only if hub or topic are other ones.
+    /// A feed was found to name this hub. Asked again only if hub or topic are other ones, and no sooner: else a feed
+    /// could have any address asked at each of its polls.
     pub(in crate::crawl) fn wish(
         &self,
         store: &dyn Store,
@@ -188,10 +192,27 @@ impl Websub {
         hub: &str,
         topic: &str,
     ) -> Result<()> {
-        if self.of(feed).is_some_and(|s| s.hub == hub && s.topic == topic) {
+        let known = self.of(feed);
+        if known.as_ref().is_some_and(|s| s.hub == hub && s.topic == topic) {
             return Ok(());
         }
-        self.put(store, feed, Subscription::new(hub, topic)?)
+        let new = Subscription::new(hub, topic)?;
+        let new = match known {
+            Some(Subscription { asked, attempts, pushes, .. }) => {
+                Subscription { asked, attempts, pushes, ..new }
+            }
+            None => new,
+        };
+        self.put(store, feed, new)
+    }
+
+    /// The subscription that is to be asked for next, if any is due: one that runs out before one that is new, then
+    /// the one that has waited longest.
+    fn due(&self, lease: Millis, now: Millis) -> Option<(UrlKey, Subscription)> {
+        let known = self.known.read().unwrap_or_else(|e| e.into_inner());
+        let due = known.iter().filter(|(_, s)| s.due(lease) <= now);
+        let next = due.min_by_key(|(_, s)| (s.until.is_none(), s.due(lease)));
+        next.map(|(key, s)| (*key, s.clone()))
     }
 
     /// May the hub of a feed bring another delivery now? If not, that is noted.
@@ -288,12 +309,14 @@ pub fn receive(
     }
 }
 
-/// Asks hubs to push, until `shutdown` turns true.
+/// Asks hubs to push, until `shutdown` turns true; then requests under way are given up.
 pub(in crate::crawl) async fn ask_hubs(engine: &Arc<Engine>, mut shutdown: watch::Receiver<bool>) {
     let mut every = tokio::time::interval(EVERY);
+    let mut asking = JoinSet::new();
     while !*shutdown.borrow() {
         let result = tokio::select! {
-            _ = every.tick() => ask_due(engine).await,
+            _ = every.tick(), if asking.len() < TOGETHER => begin(engine, &mut asking).await,
+            Some(asked) = asking.join_next() => asked.context("a request did not return").flatten(),
             _ = shutdown.changed() => Ok(()),
         };
         if let Err(error) = result {
@@ -302,26 +325,39 @@ pub(in crate::crawl) async fn ask_hubs(engine: &Arc<Engine>, mut shutdown: watch
     }
 }
 
-/// Asks the one hub that has waited longest, if any is due.
-async fn ask_due(engine: &Arc<Engine>) -> Result<()> {
-    let Some(callback) = engine.settings.websub.callback.as_deref() else { return Ok(()) };
-    let (lease, now) = (engine.settings.websub.lease.0, clock::now());
-    let due = {
-        let known = engine.websub.known.read().unwrap_or_else(|e| e.into_inner());
-        let due = known.iter().filter(|(_, s)| s.due(lease) <= now);
-        due.min_by_key(|(_, s)| s.due(lease)).map(|(key, s)| (*key, s.clone()))
+/// Begins to ask for the next subscription, if any is due.
+async fn begin(engine: &Arc<Engine>, asking: &mut JoinSet<Result<()>>) -> Result<()> {
+    if let Some((feed, subscription)) = take_due(engine).await? {
+        let engine = engine.clone();
+        asking.spawn(async move { ask_for(&engine, feed, &subscription).await });
+    }
+    Ok(())
+}
+
+/// The subscription that is to be asked for next, if any is due. It is noted that it is asked for: the hub may verify
+/// before its answer is here.
+async fn take_due(engine: &Arc<Engine>) -> Result<Option<(UrlKey, Subscription)>> {
+    let now = clock::now();
+    let Some((feed, mut subscription)) = engine.websub.due(engine.settings.websub.lease.0, now)
+    else {
+        return Ok(None);
     };
-    let Some((feed, mut subscription)) = due else { return Ok(()) };
     let store = engine.store.clone();
     let followed = blocking(move || store.feed(feed)).await?;
     if !followed.is_some_and(|f| f.status == FeedStatus::Active) {
         engine.websub.known.write().unwrap_or_else(|e| e.into_inner()).remove(&feed);
-        return Ok(());
+        return Ok(None);
     }
-    // Noted first: the hub may verify before its answer is here.
     subscription.asked = Some(now);
     subscription.attempts = subscription.attempts.saturating_add(1);
     put(engine, feed, subscription.clone()).await?;
+    Ok(Some((feed, subscription)))
+}
+
+/// Asks for a subscription, and notes why its hub does not take the request.
+async fn ask_for(engine: &Arc<Engine>, feed: UrlKey, subscription: &Subscription) -> Result<()> {
+    let Some(callback) = engine.settings.websub.callback.as_deref() else { return Ok(()) };
+    let lease = engine.settings.websub.lease.0;
     let form = url::form_urlencoded::Serializer::new(String::new())
         .append_pair("hub.mode", "subscribe")
         .append_pair("hub.topic", &subscription.topic)
@@ -334,7 +370,8 @@ async fn ask_due(engine: &Arc<Engine>) -> Result<()> {
         .finish();
     if let Err(why) = ask(engine, &subscription.hub, form).await {
         tracing::info!(hub = %subscription.hub, topic = %subscription.topic, "{why}");
-        if let Some(current) = engine.websub.of(feed).filter(|s| s.attempts > 0) {
+        let of_this = |s: &Subscription| s.attempts > 0 && s.token == subscription.token;
+        if let Some(current) = engine.websub.of(feed).filter(of_this) {
             put(engine, feed, Subscription { error: Some(why), ..current }).await?;
         }
     }
@@ -381,62 +418,4 @@ async fn ask(engine: &Arc<Engine>, hub: &str, form: String) -> Result<(), String
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_hub_is_asked_again_before_its_lease_ends_and_ever_more_rarely_when_it_is_silent() {
-        let mut one = Subscription::new("https://hub.test/", "https://a.test/feed").unwrap();
-        assert_eq!(one.token.len(), 32);
-        assert_ne!(one.token, one.secret);
-        let lease = 10 * DAY;
-        assert_eq!(one.due(lease), Millis::MIN);
-        one.asked = Some(0);
-        let waits: Vec<Millis> = (1..8)
-            .map(|attempts| Subscription { attempts, ..one.clone() }.due(lease) / HOUR)
-            .collect();
-        assert_eq!(waits, [2, 4, 8, 16, 24, 24, 24]);
-        one.until = Some(lease);
-        one.granted = Some(lease);
-        assert_eq!(one.due(lease), 8 * DAY);
-        // Asked for a renewal and not answered yet.
-        one.asked = Some(8 * DAY);
-        one.attempts = 1;
-        assert_eq!(one.due(lease), 8 * DAY + 2 * HOUR);
-    }
-
-    #[test]
-    fn a_short_lease_is_renewed_before_its_own_end_and_never_asked_for_twice_an_hour() {
-        let mut one = Subscription::new("https://hub.test/", "https://a.test/feed").unwrap();
-        one.asked = Some(0);
-        for (granted, due) in [(DAY, DAY / 5 * 4), (2 * HOUR, 96 * MINUTE), (10 * SECOND, HOUR)] {
-            one.until = Some(granted);
-            one.granted = Some(granted);
-            assert_eq!(one.due(10 * DAY), due, "{granted}");
-        }
-        // As it was stored before the lease's length was.
-        let mut old = serde_json::to_value(&one).unwrap();
-        old.as_object_mut().unwrap().remove("granted");
-        let old: Subscription = serde_json::from_value(old).unwrap();
-        assert_eq!((old.until, old.granted, old.due(10 * DAY)), (one.until, None, HOUR));
-    }
-
-    #[test]
-    fn a_hub_that_pushes_too_fast_is_told_to_come_again_and_noted() {
-        let websub = Websub::default();
-        let (feed, other) = (UrlKey(1), UrlKey(2));
-        let one = Subscription::new("https://hub.test/", "https://a.test/feed").unwrap();
-        websub.known.write().unwrap().insert(feed, one);
-        let turns = |feed, at| (0..100).filter(|_| websub.has_turn(feed, at)).count();
-        let day = 20_000 * DAY;
-        assert_eq!(turns(feed, day), 10);
-        assert_eq!(turns(other, day), 10, "each feed has turns of its own");
-        assert_eq!(turns(feed, day + 5 * SECOND), 0);
-        assert_eq!(turns(feed, day + 30 * SECOND), 3);
-        assert_eq!(turns(feed, day - HOUR), 0, "a clock that was set gives nothing");
-        let pushes = websub.of(feed).unwrap().pushes;
-        assert_eq!((pushes.day, pushes.refused), (19_999, 100));
-        assert_eq!(turns(feed, day + HOUR), 10);
-        assert_eq!(websub.of(feed).unwrap().pushes.refused, 90, "of that day");
-    }
-}
+mod tests;

@@ -50,6 +50,17 @@ impl Press {
 
     /// The outlet's feed is polled, and lists such articles; their keys.
     fn polled(&mut self, outlet: &str, at: Millis, wrote: &[Wrote]) -> Vec<UrlKey> {
+        self.answered(outlet, at, true, wrote)
+    }
+
+    /// The same of a poll that succeeds, or fails.
+    fn answered(
+        &mut self,
+        outlet: &str,
+        at: Millis,
+        succeeded: bool,
+        wrote: &[Wrote],
+    ) -> Vec<UrlKey> {
         let feeds = self.store.feeds().unwrap();
         let mut feed = feeds.into_iter().find(|feed| feed.outlet == outlet).unwrap();
         let (due, day) = (feed.poll.next, utc_day(at));
@@ -89,8 +100,8 @@ impl Press {
         let lease = self.store.claim_key(&claim, outlet).unwrap().expect("free");
         let mut batch = self.store.batch().unwrap();
         let begins = at - at.rem_euclid(DAY);
-        let (succeeded, feeds, read) = (true, Vec::new(), entries.clone());
-        let poll = PollCommit { feed, due, at, day, begins, succeeded, entries, feeds };
+        let (pushed, feeds, read) = (false, Vec::new(), entries.clone());
+        let poll = PollCommit { feed, due, at, day, begins, succeeded, pushed, entries, feeds };
         batch.poll(&lease, poll).unwrap();
         for (entry, wrote) in read.iter().zip(wrote) {
             let stories = wrote.of.map(|of| batch.member(of).unwrap().expect("a story").0);
@@ -283,6 +294,28 @@ fn days_on_which_nothing_was_polled_are_no_fall_and_no_burst() {
     }
     let fell = told.iter().map(|(hour, _)| hour / 24).collect::<Vec<_>>();
     assert!(!fell.is_empty() && fell.iter().all(|day| *day >= 45), "{told:?}");
+}
+
+/// Most polls were of one outlet. When its server was down, nothing was judged, of any brand.
+#[test]
+fn an_outlet_with_most_of_the_polls_keeps_no_alert_from_being_judged() {
+    let mut press = Press::new(&["a.test", "b.test", "c.test", "index.test"]);
+    let mut unusual = alert("unusual");
+    for hour in 0..36 * 24 {
+        let at = T0 + hour * HOUR;
+        for outlet in ["a.test", "b.test", "c.test"] {
+            let n = usize::from(outlet == "a.test" && hour > 0 && (8..18).contains(&(hour % 24)));
+            press.polled(outlet, at, &vec![Wrote::default(); n]);
+        }
+        for minute in (0..12).filter(|_| hour >= 34 * 24) {
+            let at = at + minute * 5 * MINUTE;
+            press.answered("index.test", at, hour < 35 * 24 || minute % 3 > 0, &[]);
+        }
+    }
+    let at = T0 + 36 * DAY;
+    press.polled("a.test", at, &[Wrote::default(); 60]);
+    let told = press.sentences(&mut unusual, at + HOUR);
+    assert_eq!(told.len(), 1, "{told:?}");
 }
 
 /// For four weeks after a feed got another URL nothing was held against what its outlet had brought.

@@ -9,7 +9,7 @@ use crate::store::embedded::format::{Counters, PaceRow, Pointer, PollSums};
 use crate::store::embedded::frontier::{indexed, queue_key};
 use crate::store::embedded::read::ledger_id;
 use crate::store::rules::entries::{fetch_task, priority};
-use crate::store::rules::feeds::poll_task;
+use crate::store::rules::feeds::{poll_priority, poll_task};
 use crate::store::rules::ledger::LedgerRow;
 use crate::store::{Result, StoreError};
 
@@ -49,7 +49,12 @@ impl Check<'_> {
                 check.say(at, format!("holds the feed {}", feed.key));
             }
             if let Some(task) = poll_task(&feed)
-                && !check.has(&queue_key(&feed.pace_key, 0, task.due, feed.key))?
+                && !check.has(&queue_key(
+                    &feed.pace_key,
+                    poll_priority(&feed),
+                    task.due,
+                    feed.key,
+                ))?
             {
                 check.say(at, format!("is to be polled at {} but has no task", task.due));
             }
@@ -188,8 +193,10 @@ impl Check<'_> {
                 TaskKind::Poll => match check.look::<Feed>(&key(keys::FEED).id(task.key).done())? {
                     Look::Broken => return Ok(()),
                     Look::Missing => None,
-                    Look::Found(feed) => poll_task(&feed)
-                        .map(|task| (queue_key(&feed.pace_key, 0, task.due, task.key), task)),
+                    Look::Found(feed) => poll_task(&feed).map(|task| {
+                        let priority = poll_priority(&feed);
+                        (queue_key(&feed.pace_key, priority, task.due, task.key), task)
+                    }),
                 },
                 TaskKind::Fetch => {
                     match check.look::<UrlRecord>(&key(keys::URL).id(task.key).done())? {

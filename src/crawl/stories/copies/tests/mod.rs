@@ -70,6 +70,7 @@ fn seeded(engine: &Arc<Engine>, entries: usize) {
             day: day_of(T0, &engine.zone),
             begins: T0 - T0.rem_euclid(DAY),
             succeeded: true,
+            pushed: false,
             entries: (0..entries).map(entry).collect(),
             feeds: Vec::new(),
         };

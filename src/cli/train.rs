@@ -13,7 +13,7 @@ use crate::extract::{self, Profile};
 use crate::learn::report::figures::Figure;
 use crate::learn::train::{Settings, Trainable};
 use crate::learn::ziegler::{self, pso};
-use crate::learn::{self, Progress, TrainOptions, chain, gibson, pappas, spengler, trees};
+use crate::learn::{self, Progress, TrainOptions, chain, gibson, hand, pappas, spengler, trees};
 use crate::model::Label;
 
 use super::context::Context;
@@ -419,6 +419,9 @@ pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
         &show,
     )?;
     bar.finish_and_clear();
+    if !trained.left_out.is_empty() {
+        eprintln!("crawler: {}", hand::other_leaves(&trained.left_out));
+    }
     write_with_card(files, &trained.bytes, &trained.card)?;
     if context.json() {
         print::json(&json!({
@@ -427,6 +430,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
             "bytes": trained.bytes.len(),
             "model": output,
             "card": card,
+            "left_out": trained.left_out,
         }))?;
     } else {
         println!(

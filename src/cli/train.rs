@@ -13,7 +13,7 @@ use crate::extract::{self, Profile};
 use crate::learn::report::figures::Figure;
 use crate::learn::train::{Settings, Trainable};
 use crate::learn::ziegler::{self, pso};
-use crate::learn::{self, Progress, TrainOptions, chain, gibson, pappas, spengler};
+use crate::learn::{self, Progress, TrainOptions, chain, gibson, hand, pappas, spengler, trees};
 use crate::model::Label;
 
 use super::context::Context;
@@ -53,8 +53,8 @@ pub(super) struct Args {
     /// Study of gibson2007: articles that three copies each are made of
     #[arg(long, value_name = "N", requires = "study", value_parser = at_least(1))]
     study_articles: Option<usize>,
-    /// Study of spengler2009: random samples per size of the learning curve [default: 10]
-    #[arg(long, value_name = "N", requires = "study", value_parser = at_least(1))]
+    /// Study of spengler2009: random samples per size of the learning curve, 0 for no curve [default: 10]
+    #[arg(long, value_name = "N", requires = "study", value_parser = at_least(0))]
     samples: Option<usize>,
 }
 
@@ -255,7 +255,7 @@ impl Labeler {
             },
             sd: self.sd(),
             leaves: self.leaves(),
-            ..Settings::default()
+            trees: trees::Settings::seeded(self.seed()),
         }
     }
 
@@ -419,6 +419,9 @@ pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
         &show,
     )?;
     bar.finish_and_clear();
+    if !trained.left_out.is_empty() {
+        eprintln!("crawler: {}", hand::other_leaves(&trained.left_out));
+    }
     write_with_card(files, &trained.bytes, &trained.card)?;
     if context.json() {
         print::json(&json!({
@@ -427,6 +430,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
             "bytes": trained.bytes.len(),
             "model": output,
             "card": card,
+            "left_out": trained.left_out,
         }))?;
     } else {
         println!(
@@ -479,4 +483,34 @@ fn write_study(folder: &Path, table: &str, figures: &[Figure]) -> Result<()> {
 
 fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     std::fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser as _;
+
+    #[derive(clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    fn args(line: &str) -> Args {
+        Line::try_parse_from(line.split(' ')).expect("a good line").args
+    }
+
+    #[test]
+    fn a_seed_is_that_of_all_trees() {
+        let settings = |line: &str| args(line).labeler.settings();
+        let seeded = settings("train --labeler whole --seed 7 -o m c").trees;
+        let seeds = [&seeded.first, &seeded.second, &seeded.edits].map(|of| of.seed);
+        assert_eq!((seeded.seed, seeds), (7, [7; 3]));
+        assert_eq!(settings("train --labeler whole -o m c").trees, trees::Settings::default());
+    }
+
+    #[test]
+    fn a_study_may_do_without_the_curve() {
+        assert_eq!(args("train --study out --samples 0 c").samples, Some(0));
+    }
 }

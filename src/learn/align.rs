@@ -187,13 +187,8 @@ fn measure(
     let (mut start, mut end) = (usize::MAX, 0);
     for (i, g) in grams.iter().enumerate() {
         let expected = d + i as isize;
-        let near = index
-            .get(g)
-            .into_iter()
-            .flatten()
-            .filter(|at| (**at as isize - expected).abs() <= slack)
-            .min_by_key(|at| (**at as isize - expected).abs());
-        if let Some(&at) = near {
+        let near = index.get(g).and_then(|places| nearest(places, expected));
+        if let Some(at) = near.filter(|at| (*at as isize - expected).abs() <= slack) {
             hit[i..i + GRAM].iter_mut().for_each(|h| *h = true);
             start = start.min(at);
             end = end.max(at + GRAM);
@@ -205,6 +200,19 @@ fn measure(
         end: end.min(gold.len()),
         matched,
     })
+}
+
+/// The place nearest to the one expected, the earlier of two that are as near. Places are in order; a gold that repeats
+/// itself has many.
+fn nearest(places: &[usize], expected: isize) -> Option<usize> {
+    let behind = places.partition_point(|at| {
+        #[cfg(test)]
+        tests::LOOKS.set(tests::LOOKS.get() + 1);
+        (*at as isize) < expected
+    });
+    let around = [behind.checked_sub(1), Some(behind)].into_iter().flatten();
+    let around = around.filter_map(|at| places.get(at).copied());
+    around.min_by_key(|at| (*at as isize - expected).abs())
 }
 
 /// Chains long blocks: gold order follows page order, most tokens win, gaps cost a little.
@@ -340,6 +348,38 @@ fn mark_comments(blocks: &[Vec<u64>], gold: &GoldPage, labels: &mut [Label]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    thread_local! {
+        /// How often a place was compared with the one expected.
+        pub(super) static LOOKS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+    }
+
+    #[test]
+    fn the_nearest_place_is_found_and_the_earlier_of_two() {
+        for (places, expected, found) in [
+            (&[][..], 3, None),
+            (&[5], -2, Some(5)),
+            (&[1, 5, 9], 5, Some(5)),
+            (&[1, 5, 9], 6, Some(5)),
+            (&[1, 5, 9], 7, Some(5)),
+            (&[1, 5, 9], 8, Some(9)),
+            (&[1, 5, 9], 90, Some(9)),
+        ] {
+            assert_eq!(nearest(places, expected), found, "{places:?} {expected}");
+        }
+    }
+
+    #[test]
+    fn a_gold_that_repeats_itself_costs_little_more_than_its_length() {
+        let looks = |times: usize| {
+            let text = "so it goes on ".repeat(times);
+            LOOKS.set(0);
+            assert_eq!(align(&[&text], &gold(&text)).labels.len(), 1);
+            LOOKS.get()
+        };
+        let (short, long) = (looks(200), looks(800));
+        assert!(short > 0 && long < 8 * short, "{short}, then {long} for four times the text");
+    }
 
     fn gold(text: &str) -> GoldPage {
         GoldPage { text: Some(text.into()), ..GoldPage::default() }

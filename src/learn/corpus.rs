@@ -111,14 +111,18 @@ impl Corpus {
         Ok(corpus)
     }
 
-    /// Keeps the pages whose type is one of `types` (a page without a type is an `article`) and
-    /// that have a gold text.
+    /// Keeps the pages whose type is one of `types` (a page without a type is an `article`).
     pub fn keep_types(&mut self, types: &[String]) {
         self.pages.retain(|p| {
             let kind = p.gold.page_type.as_deref().unwrap_or("article");
             types.iter().any(|t| t == kind)
-                && p.gold.text.as_deref().is_some_and(|t| !t.trim().is_empty())
         });
+    }
+
+    /// As [`Corpus::keep_types`], and only pages that have a gold text.
+    pub fn keep_texts(&mut self, types: &[String]) {
+        self.keep_types(types);
+        self.pages.retain(LabeledPage::has_text);
     }
 
     /// Takes the labels that the label files of `folder` give pages: of the first pass, and only where it
@@ -154,16 +158,6 @@ impl Corpus {
         Ok(())
     }
 
-    /// As [`Corpus::read_labels`], and keeps no other pages.
-    ///
-    /// # Errors
-    /// If a label file cannot be read, or none is there.
-    pub fn keep_labelled(&mut self, folder: &Path) -> Result<()> {
-        self.read_labels(folder)?;
-        self.pages.retain(|page| page.hand.is_some());
-        Ok(())
-    }
-
     /// Distinct domains over pages (Pappas et al. 2012, eq. 3); pages without a domain count as
     /// one domain per corpus.
     pub fn diversity(&self) -> f64 {
@@ -179,6 +173,16 @@ impl LabeledPage {
             Some(d) if !d.is_empty() => (d, ""),
             _ => ("", &self.corpus),
         }
+    }
+
+    /// Is there a gold text?
+    pub fn has_text(&self) -> bool {
+        !self.text().trim().is_empty()
+    }
+
+    /// Are there snippets that an extraction must or must not hold?
+    pub fn has_snippets(&self) -> bool {
+        !self.gold.must_contain.is_empty() || !self.gold.must_not_contain.is_empty()
     }
 
     /// Gold text, empty where there is none.
@@ -203,7 +207,13 @@ impl LabeledPage {
 }
 
 fn load_folder(folder: &Path) -> Result<(String, Vec<LabeledPage>, [u8; 32])> {
-    let name = folder
+    // `.` and `..` have the name of the folder that they stand for.
+    let whole = match folder.file_name() {
+        Some(_) => folder.to_owned(),
+        None => std::fs::canonicalize(folder)
+            .with_context(|| format!("cannot read {}", folder.display()))?,
+    };
+    let name = whole
         .file_name()
         .with_context(|| format!("{} is not a folder name", folder.display()))?
         .to_string_lossy()
@@ -308,8 +318,14 @@ mod tests {
         assert_eq!(corpus.pages[0].group(), ("", "ours"));
         assert!((corpus.diversity() - 2.0 / 3.0).abs() < 1e-12);
         let hash = corpus.hash.clone();
-        corpus.keep_types(&["article".into()]);
+        let named = Corpus::load(&[path.join("pages/..")]).expect("the same folder");
+        assert_eq!((named.names, &named.hash), (vec!["ours".to_owned()], &hash));
+        corpus.pages[1].gold.text = Some(" ".into());
+        let types = ["article".to_owned()];
+        corpus.keep_types(&types);
         assert_eq!(corpus.pages.len(), 2);
+        corpus.keep_texts(&types);
+        assert_eq!(corpus.pages.len(), 1);
         std::fs::write(path.join("pages/a.html"), b"<p>One").expect("page");
         assert_ne!(Corpus::load(&[path]).expect("a good corpus").hash, hash);
     }

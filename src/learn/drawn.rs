@@ -6,7 +6,6 @@
 //! labelers.
 
 use std::collections::{BTreeMap, HashMap};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -155,13 +154,7 @@ impl Drawn {
     /// # Errors
     /// Name the file.
     pub fn write(&self, path: &Path) -> Result<()> {
-        let cannot = || format!("cannot write {}", path.display());
-        let folder = path.parent().unwrap_or(Path::new("."));
-        std::fs::create_dir_all(folder).with_context(cannot)?;
-        let mut file = tempfile::NamedTempFile::new_in(folder).with_context(cannot)?;
-        file.write_all(&serde_json::to_vec(self)?).with_context(cannot)?;
-        file.persist(path).with_context(cannot)?;
-        Ok(())
+        hand::write_whole(path, &serde_json::to_vec(self)?)
     }
 }
 

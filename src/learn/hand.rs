@@ -57,6 +57,14 @@ pub fn path(dir: &Path, corpus: &str, pass: u8, id: &str) -> PathBuf {
     dir.join(corpus).join(format!("pass{pass}")).join(format!("{id}.jsonl"))
 }
 
+/// What is said of pages that are left out because their labels are of other leaves.
+pub fn other_leaves(ids: &[String]) -> String {
+    format!(
+        "left out: the labels of `{}` are of other leaves: the page or how it is cut has changed; label it again",
+        ids.join("`, `")
+    )
+}
+
 /// A sum over the texts of a page's leaves.
 pub fn sum(leaves: &PageBlocks) -> String {
     let mut sum = Sha256::new();
@@ -64,7 +72,12 @@ pub fn sum(leaves: &PageBlocks) -> String {
         sum.update(leaves.text(leaf).as_bytes());
         sum.update(b"\n");
     }
-    sum.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    hex(&sum.finalize())
+}
+
+/// The beginning of a sum.
+fn hex(sum: &[u8]) -> String {
+    sum.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
 impl Hand {
@@ -121,12 +134,17 @@ impl Hand {
         labels
     }
 
+    /// Has the page the leaves that were labelled?
+    pub fn fits(&self, leaves: &PageBlocks) -> bool {
+        self.head.leaves == leaves.len() && self.head.sum == sum(leaves)
+    }
+
     /// The label of each leaf of a page.
     ///
     /// # Errors
     /// If the page has other leaves than those that were labelled.
     pub fn labels(&self, leaves: &PageBlocks) -> Result<Vec<Label>> {
-        if self.head.leaves != leaves.len() || self.head.sum != sum(leaves) {
+        if !self.fits(leaves) {
             bail!(
                 "the labels of `{}` are of other leaves ({} then, {} now): the page or how it is cut \
                  has changed; label it again",
@@ -178,27 +196,47 @@ impl Hand {
     /// # Errors
     /// Name the file.
     pub fn write(&self, path: &Path) -> Result<()> {
-        let folder = path.parent().unwrap_or(Path::new("."));
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("cannot create {}", folder.display()))?;
         let mut text = serde_json::to_vec(&self.head)?;
         text.push(b'\n');
         for mark in &self.marks {
             serde_json::to_writer(&mut text, mark)?;
             text.push(b'\n');
         }
-        let cannot = || format!("cannot write {}", path.display());
-        let mut file = tempfile::NamedTempFile::new_in(folder).with_context(cannot)?;
-        file.write_all(&text).with_context(cannot)?;
-        file.persist(path).with_context(cannot)?;
-        // A temporary file is its owner's alone; labels are like any other file.
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            let readable = std::fs::Permissions::from_mode(0o644);
-            std::fs::set_permissions(path, readable).with_context(cannot)?;
-        }
-        Ok(())
+        write_whole(path, &text)
+    }
+}
+
+/// Writes a file, whole or not at all, and the folder that it is in.
+///
+/// # Errors
+/// Name the file or folder.
+pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("cannot create {}", folder.display()))?;
+    let cannot = || format!("cannot write {}", path.display());
+    let mut file = tempfile::NamedTempFile::new_in(folder).with_context(cannot)?;
+    file.write_all(bytes).with_context(cannot)?;
+    file.persist(path).with_context(cannot)?;
+    // A temporary file is its owner's alone; what is kept here is like any other file.
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let readable = std::fs::Permissions::from_mode(0o644);
+        std::fs::set_permissions(path, readable).with_context(cannot)?;
+    }
+    Ok(())
+}
+
+/// What tells one state of a label file from another: a sum over its bytes, 16 hex digits; empty where there is none.
+///
+/// # Errors
+/// Name the file.
+pub fn revision(path: &Path) -> Result<String> {
+    match std::fs::read(path) {
+        Ok(bytes) => Ok(hex(&Sha256::digest(bytes))),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+        Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
     }
 }
 
@@ -248,6 +286,7 @@ mod tests {
     fn other_leaves_and_bad_files_are_refused() {
         let (one, other) = (page("<p>One<p>Two"), page("<p>One<p>Three"));
         let hand = Hand::new("a", &one, Vec::new(), true).expect("no marks");
+        assert!(hand.fits(&one) && !hand.fits(&other));
         let error = hand.labels(&other).expect_err("other leaves").to_string();
         assert!(error.contains("label it again"), "{error}");
         let outside = vec![mark(1, 2, Label::Title, None)];

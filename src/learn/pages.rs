@@ -33,6 +33,22 @@ pub fn read(page: &LabeledPage, profile: Profile) -> Result<(PageBlocks, Metadat
     Ok(extract::prepare(&html(page)?, &hints, profile, &Limits::default()))
 }
 
+/// Takes the labels off pages that are cut into other leaves than those that were labelled; says which.
+///
+/// # Errors
+/// If a page cannot be read.
+pub fn drop_other_leaves(pages: &mut [LabeledPage]) -> Result<Vec<String>> {
+    let mut dropped = Vec::new();
+    for page in pages {
+        let Some(hand) = &page.hand else { continue };
+        if !hand.fits(&segment(page, Profile::Leaf2009)?) {
+            dropped.push(page.gold.id.clone());
+            page.hand = None;
+        }
+    }
+    Ok(dropped)
+}
+
 /// Gold labels of a segmented page.
 pub fn labels(page: &LabeledPage, blocks: &PageBlocks) -> Alignment {
     let texts: Vec<&str> = (0..blocks.len()).map(|i| blocks.text(i)).collect();

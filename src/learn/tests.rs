@@ -110,6 +110,24 @@ fn folds_cover_every_page_once() {
 }
 
 #[test]
+fn pages_without_a_gold_text_count_by_their_snippets() {
+    let (_dir, folder) = corpus();
+    let more = "{\"id\":\"q1\",\"domain\":\"q.example\",\"must_contain\":[\"so it was\"]}\n\
+                {\"id\":\"q2\",\"domain\":\"q.example\"}\n";
+    let gold = std::fs::read_to_string(folder.join("gold.jsonl")).expect("gold");
+    std::fs::write(folder.join("gold.jsonl"), gold + more).expect("gold");
+    for id in ["q1", "q2"] {
+        let page = folder.join("pages").join(format!("{id}.html"));
+        std::fs::write(page, "<p>The council met on Monday, and so it was decided.").expect("page");
+    }
+    let subject = Subject::Model(Box::new(Model::embedded()));
+    let report = eval(&options(&folder, subject), &|_| {}).expect("a report");
+    assert_eq!((report.summary.pages, report.summary.text_pages), (31, 30));
+    let snippets = report.summary.snippets.expect("of one page");
+    assert_eq!(snippets.tp + snippets.fn_, 1);
+}
+
+#[test]
 fn an_oracle_asks_for_a_labeler_that_decides_about_the_page() {
     let (_dir, folder) = corpus();
     let folds =

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::corpus::{Corpus, LabeledPage};
 use super::progress::OnProgress;
 use super::ziegler::pso;
-use super::{gibson, pappas, spengler, trees, ziegler};
+use super::{gibson, hand, pages, pappas, spengler, trees, ziegler};
 use crate::extract::label::Model;
 use crate::extract::label::chain::Form;
 use crate::extract::segment::Profile;
@@ -150,13 +150,15 @@ pub struct Trained {
     pub bytes: Vec<u8>,
     /// Model card (Markdown).
     pub card: String,
+    /// Pages that are not trained on, as their labels are of other leaves than they have.
+    pub left_out: Vec<String>,
 }
 
 /// Trains on all pages of the corpora.
 pub fn train(options: &TrainOptions, progress: OnProgress<'_>) -> Result<Trained> {
     let settings = &options.settings;
     let mut corpus = Corpus::load(&options.corpora)?;
-    corpus.keep_types(&settings.page_types);
+    let mut left_out = Vec::new();
     if let Some(folder) = &options.annotations {
         let over_leaves = matches!(settings.labeler, Trainable::Svm | Trainable::Crf);
         if !over_leaves || settings.profile != Profile::Leaf2009 {
@@ -164,7 +166,16 @@ pub fn train(options: &TrainOptions, progress: OnProgress<'_>) -> Result<Trained
                 "labels set by hand are of visible leaves: train svm, or crf on profile leaf2009"
             );
         }
-        corpus.keep_labelled(folder)?;
+        // They need no gold text: people have said what is content.
+        corpus.keep_types(&settings.page_types);
+        corpus.read_labels(folder)?;
+        left_out = pages::drop_other_leaves(&mut corpus.pages)?;
+        corpus.pages.retain(|page| page.hand.is_some());
+        if corpus.pages.is_empty() {
+            bail!(hand::other_leaves(&left_out));
+        }
+    } else {
+        corpus.keep_texts(&settings.page_types);
     }
     if corpus.pages.is_empty() {
         bail!("the corpora hold no page of the types {}", settings.page_types.join(", "));
@@ -173,7 +184,7 @@ pub fn train(options: &TrainOptions, progress: OnProgress<'_>) -> Result<Trained
     let (model, own) = train_on(&all, settings, "training", progress)?;
     let bytes = model.bytes();
     let card = card(&corpus, settings, &model, &bytes, &own);
-    Ok(Trained { model, bytes, card })
+    Ok(Trained { model, bytes, card, left_out })
 }
 
 /// Trains on the given pages: one fold, or all. Also returns what the labeler's own part of the

@@ -94,10 +94,44 @@ fn labels_from_files_are_kept_compared_and_trained_on() {
     place.write("bad.txt", "2 title\n5 paragraf\n");
     check(&["--keep", "a", "bad.txt"], &["bad.txt", "line 2", "paragraf"]);
     check(&["--keep", "a", "nowhere.txt"], &["cannot read nowhere.txt"]);
+    annotate(&["--pass", "2", "--keep", "b", "less.txt"]).good();
     place.write("ours/pages/a.html", format!("{PAGE}<p>One more"));
+    // A page that was cut into other leaves since is left out, and named.
+    let left_out = "1 page left out: the labels of `a` are of other leaves";
+    assert!(annotate(&["--agreement"]).good().contains(left_out));
+    assert!(annotate(&["--against-gold"]).good().contains(left_out));
+    let agreement = place.json(["annotate", "ours", "--labels", "labels", "--agreement"]);
+    assert_eq!((&agreement["pages"], &agreement["left_out"]), (&json!(1), &json!(["a"])));
+    let ended = place.run([&train[..], &with].concat());
+    assert_eq!(ended.code, Some(3), "{}", ended.err);
+    assert!(ended.err.contains("left out: the labels of `a`"), "{}", ended.err);
+    std::fs::remove_file(place.path("labels/ours/pass1/b.jsonl")).unwrap();
     check(&["--agreement"], &["`a`", "label it again"]);
+    check(&["--against-gold"], &["`a`", "label it again"]);
+    place.run([&train[..], &with].concat()).one_sentence(&["`a`", "label it again"]);
     place.write("labels/ours/pass1/a.jsonl", "{");
     check(&["--list"], &["a.jsonl line 1"]);
+}
+
+#[test]
+fn labels_of_a_page_without_a_gold_text_are_trained_on() {
+    let place = Place::new();
+    corpus(&place);
+    place.write("ours/gold.jsonl", "{\"id\":\"a\",\"url\":\"http://x.example/a\"}\n");
+    place.write("all.txt", "2 title\n5-6 paragraph\n");
+    place.run(["annotate", "ours", "--labels", "labels", "--keep", "a", "all.txt"]).good();
+    let labels = ["train", "--labeler", "svm", "--labels", "title,content,none"];
+    let with = ["--annotations", "labels", "-o", "m.model", "ours"];
+    trained(&place, &[&labels[..], &with].concat());
+}
+
+#[test]
+fn nothing_is_added_to_a_corpus_without_a_browser() {
+    let place = Place::new();
+    let args = ["annotate", "new", "--labels", "labels", "--drawn", "drawn"];
+    let with = ["--capture", "http://127.0.0.1:9/story", "--browser", "no-such-browser"];
+    place.run([&args[..], &with].concat()).one_sentence(&["cannot start the browser"]);
+    assert!(!place.path("new").exists());
 }
 
 /// A browser that is told what to do through two pipes (Chrome DevTools Protocol).
@@ -227,6 +261,14 @@ impl Tool {
         stream.read_to_string(&mut answer).unwrap();
         answer
     }
+
+    fn put(&self, page: &str, body: &str) -> String {
+        let head = "Content-Type: application/json\r\nConnection: close\r\n";
+        let length = body.len();
+        self.raw(&format!(
+            "PUT /pages/{page} HTTP/1.1\r\nHost: HOST\r\n{head}Content-Length: {length}\r\n\r\n{body}"
+        ))
+    }
 }
 
 impl Drop for Tool {
@@ -304,22 +346,76 @@ fn only_this_machines_own_page_may_ask() {
     assert!(get("/pages/a", "Origin: http://evil.example\r\n").starts_with("HTTP/1.1 403"));
     let rebound = "GET /desk HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n";
     assert!(tool.raw(rebound).starts_with("HTTP/1.1 421"));
-    let put = |body: &str| {
-        let head = "Content-Type: application/json\r\nConnection: close\r\n";
-        let length = body.len();
-        tool.raw(&format!(
-            "PUT /pages/a HTTP/1.1\r\nHost: HOST\r\n{head}Content-Length: {length}\r\n\r\n{body}"
-        ))
+    let said = |to: usize, revision: &str| {
+        let marks = json!([{ "from": 2, "to": to, "label": "title" }]);
+        let said = json!({ "marks": marks, "done": true, "seconds": 9, "revision": revision });
+        tool.put("a", &said.to_string())
     };
-    let bad =
-        put("{\"marks\":[{\"from\":1,\"to\":9,\"label\":\"title\"}],\"done\":true,\"seconds\":1}");
+    let put = |body: &str| tool.put("a", body);
+    let bad = said(9, "");
     assert!(bad.starts_with("HTTP/1.1 400") && bad.contains("it has 9"), "{bad}");
     assert!(put("{\"marks\":0}").starts_with("HTTP/1.1 400"));
+    let blind = put("{\"marks\":[],\"done\":true,\"seconds\":9}");
+    assert!(blind.starts_with("HTTP/1.1 400") && blind.contains("revision"), "{blind}");
     assert!(!place.path("labels/ours/pass1/a.jsonl").exists());
-    let good =
-        put("{\"marks\":[{\"from\":2,\"to\":2,\"label\":\"title\"}],\"done\":true,\"seconds\":9}");
+    let good = said(2, "");
     assert!(good.starts_with("HTTP/1.1 204"), "{good}");
     assert!(get("/desk", "").contains("\"state\":\"done\""));
+    // Who has not seen these labels cannot replace them.
+    let late = said(3, "");
+    assert!(late.starts_with("HTTP/1.1 409") && late.contains("another tab"), "{late}");
+    let kept = std::fs::read_to_string(place.path("labels/ours/pass1/a.jsonl")).unwrap();
+    assert!(kept.contains("\"to\":2"), "{kept}");
+    let revision = good.split("crawler-revision: ").nth(1).and_then(|rest| rest.lines().next());
+    let revision = revision.unwrap_or_else(|| panic!("{good}"));
+    assert!(get("/pages/a", "").contains(&format!("\"revision\":\"{revision}\"")));
+    assert!(said(3, revision).starts_with("HTTP/1.1 204"));
+}
+
+#[test]
+fn labels_are_not_lost_to_another_tab_or_a_failed_save() {
+    let place = Place::new();
+    corpus(&place);
+    let tool = Tool::start(&place);
+    let Some(mut browser) = Browser::open(&place, &tool.address) else {
+        eprintln!("skipped: no chromium in PATH, so nothing was saved from two tabs");
+        return;
+    };
+    let labels = "[...document.querySelectorAll('#tree .label')].map((l) => l.textContent).join()";
+    let state = "document.getElementById('state').textContent";
+    browser.wait("document.querySelectorAll('#tree .number').length === 9");
+    // Another tab labels the title; this one knows nothing of it.
+    let other = "{\"marks\":[{\"from\":2,\"to\":2,\"label\":\"title\"}],\"done\":true,\"seconds\":9,\"revision\":\"\"}";
+    assert!(tool.put("a", other).starts_with("HTTP/1.1 204"));
+    browser.press("jp");
+    browser.wait(&format!("{state}.includes('another tab')"));
+    browser.wait(&format!("{labels} === ',,title,,,,,,'"));
+    let kept = std::fs::read_to_string(place.path("labels/ours/pass1/a.jsonl")).unwrap();
+    assert!(kept.contains("\"label\":\"title\"") && kept.contains("\"done\":true"), "{kept}");
+    browser.press("jp");
+    browser.wait(&format!("{state} === 'saved'"));
+
+    // A page that cannot be saved stays open, and is not finished.
+    browser.press("n");
+    browser.wait("location.hash === '#b'");
+    browser.wait(&format!("{labels} === ',,,,,,,,'"));
+    let folder = place.path("labels/ours/pass1");
+    std::fs::rename(&folder, place.path("aside")).unwrap();
+    std::fs::write(&folder, "in the way").unwrap();
+    browser.press("jjt");
+    browser.wait(&format!("{state}.startsWith('not saved')"));
+    browser.press("n");
+    browser.wait(&format!("{state}.startsWith('not saved')"));
+    assert_eq!(browser.value("location.hash"), json!("#b"));
+    let progress = "document.getElementById('progress').textContent";
+    assert_eq!(browser.value(progress), json!("1 of 2 pages finished"));
+    assert_eq!(browser.value(labels), json!(",,title,,,,,,"));
+    std::fs::remove_file(&folder).unwrap();
+    std::fs::rename(place.path("aside"), &folder).unwrap();
+    browser.press("n");
+    browser.wait(&format!("{progress} === '2 of 2 pages finished'"));
+    let kept = std::fs::read_to_string(place.path("labels/ours/pass1/b.jsonl")).unwrap();
+    assert!(kept.contains("\"label\":\"title\""), "{kept}");
 }
 
 #[test]

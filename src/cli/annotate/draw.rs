@@ -26,6 +26,7 @@ const LOADING: u32 = 20_000;
 /// Draws the labelled pages of the corpus as they lie, or all where none is labelled; nothing is asked of the
 /// web.
 pub(super) fn all(desk: Desk, folder: PathBuf, browser: &Path) -> Result<()> {
+    check(browser)?;
     let ids = desk.labelled()?;
     draw(desk, &ids, &folder, browser, false)
 }
@@ -39,6 +40,7 @@ pub(super) fn capture(
     browser: &Path,
     context: &Context,
 ) -> Result<()> {
+    check(browser)?;
     let (url, bytes, content_type) = extract::fetch(url, context)?;
     let page = decode::html(&bytes, content_type.as_deref(), None);
     let id = annotate::add(corpus, &url, &page.text)?;
@@ -46,12 +48,17 @@ pub(super) fn capture(
     draw(Desk::open(corpus.to_owned(), labels, 1)?, &[id], folder, browser, true)
 }
 
-fn draw(desk: Desk, ids: &[String], folder: &Path, browser: &Path, online: bool) -> Result<()> {
+/// Is there a browser?
+fn check(browser: &Path) -> Result<()> {
     let mut asked = Command::new(browser);
     let asked = asked.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     asked.with_context(|| {
         format!("cannot start the browser `{}`; --browser names another", browser.display())
     })?;
+    Ok(())
+}
+
+fn draw(desk: Desk, ids: &[String], folder: &Path, browser: &Path, online: bool) -> Result<()> {
     let desk = Arc::new(Browsed { desk, online });
     let runtime = runtime()?;
     let listener = runtime.block_on(tokio::net::TcpListener::bind(("127.0.0.1", 0)))?;

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
 
-use crate::learn::annotate::{self, Agreement, AlignmentError, Desk, KEYS, State};
-use crate::learn::hand::Mark;
+use crate::learn::annotate::{self, Agreement, AlignmentError, Desk, KEYS, State, Work};
+use crate::learn::hand::{self, Mark};
 use crate::serve::http::annotate::{Pages, Refused, serve};
 
 use super::context::{Context, runtime};
@@ -81,7 +81,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     if let Some([id, file]) = args.keep.as_deref() {
         let text = read(file)?;
         let marks = annotate::marks(&text).with_context(|| format!("labels in {file}"))?;
-        return desk.keep(id, marks, true, 0);
+        return desk.keep(id, Work { marks, done: true, seconds: 0 });
     }
     if args.agreement {
         let agreement = desk.agreement()?;
@@ -136,7 +136,20 @@ fn agree(agreement: &Agreement) -> Result<()> {
         "mean sim^σ      {:.3} (95 %: {:.3} to {:.3})",
         similarity.value, similarity.low, similarity.high
     );
+    leave_out(&agreement.left_out);
     Ok(())
+}
+
+/// Says which pages were not compared.
+fn leave_out(ids: &[String]) {
+    if !ids.is_empty() {
+        let count = ids.len();
+        println!(
+            "{count} {} {}",
+            if count == 1 { "page" } else { "pages" },
+            hand::other_leaves(ids)
+        );
+    }
 }
 
 fn differ(errors: &[AlignmentError]) -> Result<()> {
@@ -178,6 +191,7 @@ fn differ(errors: &[AlignmentError]) -> Result<()> {
         print::row(&mut table, vec![name, count, precision, recall, f1]);
     }
     print::show(table);
+    leave_out(&first.left_out);
     Ok(())
 }
 
@@ -206,6 +220,7 @@ impl Pages for Browsed {
 
     fn page(&self, id: &str) -> Result<Value> {
         let leaves = self.desk.leaves(id)?;
+        let revision = self.desk.revision(id)?;
         let hand = self.desk.labels(id, &leaves)?.unwrap_or_default();
         Ok(json!({
             "id": id,
@@ -213,6 +228,7 @@ impl Pages for Browsed {
             "marks": hand.marks,
             "done": hand.head.done,
             "seconds": hand.head.seconds,
+            "revision": revision,
         }))
     }
 
@@ -224,18 +240,25 @@ impl Pages for Browsed {
         self.desk.source(id, self.online)
     }
 
-    fn keep(&self, id: &str, said: Value) -> Result<(), Refused> {
+    fn keep(&self, id: &str, said: Value) -> Result<String, Refused> {
         #[derive(serde::Deserialize)]
         #[serde(deny_unknown_fields)]
         struct Said {
             marks: Vec<Mark>,
             done: bool,
             seconds: u32,
+            revision: String,
         }
         let said: Said =
-            serde_json::from_value(said).map_err(|error| Refused(error.to_string()))?;
-        let kept = self.desk.keep(id, said.marks, said.done, said.seconds);
-        kept.map_err(|error| Refused(format!("{error:#}")))
+            serde_json::from_value(said).map_err(|error| Refused::Bad(error.to_string()))?;
+        let Said { marks, done, seconds, revision } = said;
+        match self.desk.replace(id, &revision, Work { marks, done, seconds }) {
+            Ok(Some(revision)) => Ok(revision),
+            Ok(None) => Err(Refused::Changed(format!(
+                "the labels of `{id}` have changed since this page was opened, in another tab or by another command"
+            ))),
+            Err(error) => Err(Refused::Bad(format!("{error:#}"))),
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Must not know: files of labels, how a table is printed.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use serde::Serialize;
 
 use crate::dedupe::similarity::{Vector, sim};
@@ -10,7 +10,7 @@ use crate::extract::Profile;
 use crate::extract::page::PageBlocks;
 use crate::extract::segment::Gap;
 use crate::learn::corpus::LabeledPage;
-use crate::learn::hand::Hand;
+use crate::learn::hand::{self, Hand};
 use crate::learn::metrics::blocks::{
     self, BlockScore, LabelScore, block_interval, block_score, label_scores,
 };
@@ -46,6 +46,8 @@ pub struct Agreement {
     /// with its 95 % interval over pages.
     pub similarity: Interval,
     pub labels: Vec<PerLabel>,
+    /// Finished pages with other leaves than those that were labelled; not compared.
+    pub left_out: Vec<String>,
 }
 
 /// Pages that both passes have finished.
@@ -92,7 +94,7 @@ impl Passes {
         };
         let similarity = bootstrap(self.similarities.len(), ROUNDS, SEED, mean);
         let (pages, leaves) = (self.pairs.len(), all.len());
-        Some(Agreement { pages, leaves, same, kappa, similarity, labels })
+        Some(Agreement { pages, leaves, same, kappa, similarity, labels, left_out: Vec::new() })
     }
 }
 
@@ -129,20 +131,30 @@ pub struct AlignmentError {
     pub similarity: Interval,
     /// Label by label; of visible leaves alone.
     pub labels: Vec<(Label, LabelScore)>,
+    /// Finished pages with other leaves than those that were labelled; not compared.
+    pub left_out: Vec<String>,
 }
 
 /// Compares on the leaves and on the blocks that others train on.
 pub(super) fn against_gold(labelled: &[(&LabeledPage, Hand)]) -> Result<Vec<AlignmentError>> {
     let mut similarities = Vec::new();
     let mut read = Vec::new();
-    for (page, hand) in labelled.iter().filter(|(page, _)| !page.text().trim().is_empty()) {
+    let mut left_out = Vec::new();
+    for (page, hand) in labelled.iter().filter(|(page, _)| page.has_text()) {
         let leaves = pages::segment(page, Profile::Leaf2009)?;
+        if !hand.fits(&leaves) {
+            left_out.push(page.gold.id.clone());
+            continue;
+        }
         let labels = hand.labels(&leaves)?;
         similarities.push(sim(&Vector::of(page.text()), &Vector::of(&text(&leaves, &labels))));
         read.push((*page, leaves, labels));
     }
+    if read.is_empty() && left_out.is_empty() {
+        bail!("no labelled page has a gold text");
+    }
     if read.is_empty() {
-        return Err(anyhow::anyhow!("no labelled page has a gold text"));
+        bail!(hand::other_leaves(&left_out));
     }
     let mean = |sample: &[usize]| {
         sample.iter().map(|&i| similarities[i]).sum::<f64>() / sample.len().max(1) as f64
@@ -184,6 +196,7 @@ pub(super) fn against_gold(labelled: &[(&LabeledPage, Hand)]) -> Result<Vec<Alig
             wrong,
             similarity,
             labels: label_scores(&named).labels.into_iter().collect(),
+            left_out: left_out.clone(),
         });
     }
     Ok(errors)

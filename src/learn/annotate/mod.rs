@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
@@ -40,6 +41,17 @@ pub struct Desk {
     pages: BTreeMap<String, LabeledPage>,
     labels: PathBuf,
     pass: u8,
+    /// Held from a look at what is there to what takes its place.
+    keeping: Mutex<()>,
+}
+
+/// Labels of a page, as the browser has them.
+#[derive(Clone, Debug, Default)]
+pub struct Work {
+    pub marks: Vec<Mark>,
+    pub done: bool,
+    /// Spent on the page, seconds.
+    pub seconds: u32,
 }
 
 /// How far a page is.
@@ -74,7 +86,7 @@ impl Desk {
         let read = Corpus::load(std::slice::from_ref(&folder))?;
         let corpus = read.names.concat();
         let pages = read.pages.into_iter().map(|page| (page.gold.id.clone(), page)).collect();
-        let mut desk = Desk { corpus, pages, labels, pass };
+        let mut desk = Desk { corpus, pages, labels, pass, keeping: Mutex::default() };
         if pass > 1 {
             let ids: Vec<String> = desk.pages.keys().cloned().collect();
             for id in ids {
@@ -114,8 +126,12 @@ impl Desk {
         self.pages.contains_key(id)
     }
 
+    fn file(&self, id: &str, pass: u8) -> PathBuf {
+        hand::path(&self.labels, &self.corpus, pass, id)
+    }
+
     fn hand(&self, id: &str, pass: u8) -> Result<Option<Hand>> {
-        Hand::read(&hand::path(&self.labels, &self.corpus, pass, id))
+        Hand::read(&self.file(id, pass))
     }
 
     /// All pages in order, and how far each is.
@@ -206,34 +222,65 @@ impl Desk {
         Ok(hand)
     }
 
-    /// Keeps the labels of a page in place of those before.
+    /// What tells this state of a page's labels from another ([`hand::revision`]). Whoever asks for it before
+    /// [`Desk::labels`] takes no later labels for those that they have seen.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn revision(&self, id: &str) -> Result<String> {
+        hand::revision(&self.file(id, self.pass))
+    }
+
+    /// Keeps the labels of a page in place of those before, whatever they are.
     ///
     /// # Errors
     /// If there is no such page, a mark fits it not, or the file cannot be written.
-    pub fn keep(&self, id: &str, marks: Vec<Mark>, done: bool, seconds: u32) -> Result<()> {
+    pub fn keep(&self, id: &str, work: Work) -> Result<()> {
         let leaves = self.leaves(id)?;
-        let mut hand = Hand::new(id, &leaves, marks, done)
+        let mut hand = Hand::new(id, &leaves, work.marks, work.done)
             .with_context(|| format!("the labels of `{id}` are not kept"))?;
-        hand.head.seconds = seconds;
-        hand.write(&hand::path(&self.labels, &self.corpus, self.pass, id))
+        hand.head.seconds = work.seconds;
+        hand.write(&self.file(id, self.pass))
     }
 
-    /// How far the two passes agree, over the pages that both have finished.
+    /// Keeps the labels of a page in place of those of one revision, and says the new one; `None` if others are there.
+    ///
+    /// # Errors
+    /// As [`Desk::keep`].
+    pub fn replace(&self, id: &str, revision: &str, work: Work) -> Result<Option<String>> {
+        let _alone = self.keeping.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.revision(id)? != revision {
+            return Ok(None);
+        }
+        self.keep(id, work)?;
+        self.revision(id).map(Some)
+    }
+
+    /// How far the two passes agree, over the pages that both have finished and whose leaves are those labelled.
     ///
     /// # Errors
     /// If there is no such page, or one cannot be read.
     pub fn agreement(&self) -> Result<Agreement> {
         let mut agreement = compare::Passes::default();
+        let mut left_out = Vec::new();
         for id in self.pages.keys() {
             let (Some(first), Some(second)) = (self.hand(id, 1)?, self.hand(id, 2)?) else {
                 continue;
             };
             if first.head.done && second.head.done {
                 let leaves = self.leaves(id)?;
-                agreement.add(&leaves, &first.labels(&leaves)?, &second.labels(&leaves)?);
+                if first.fits(&leaves) && second.fits(&leaves) {
+                    agreement.add(&leaves, &first.labels(&leaves)?, &second.labels(&leaves)?);
+                } else {
+                    left_out.push(id.clone());
+                }
             }
         }
-        agreement.end().with_context(|| format!("no page of {} has both passes", self.corpus))
+        match agreement.end() {
+            Some(agreement) => Ok(Agreement { left_out, ..agreement }),
+            None if left_out.is_empty() => bail!("no page of {} has both passes", self.corpus),
+            None => bail!(hand::other_leaves(&left_out)),
+        }
     }
 
     /// How far the labels that the gold implies differ from those of the first pass.
@@ -276,9 +323,12 @@ pub fn add(corpus: &Path, url: &str, html: &str) -> Result<String> {
     });
     let line = serde_json::json!({ "id": id, "url": url, "domain": domain });
     let gold = corpus.join("gold.jsonl");
+    // The last line may lack its end: whoever wrote it by hand ends it as they like.
+    let open = std::fs::read(&gold).is_ok_and(|lines| lines.last().is_some_and(|b| *b != b'\n'));
+    let begin = if open { "\n" } else { "" };
     let mut out =
         OpenOptions::new().create(true).append(true).open(&gold).with_context(|| cannot(&gold))?;
-    writeln!(out, "{line}").with_context(|| cannot(&gold))?;
+    writeln!(out, "{begin}{line}").with_context(|| cannot(&gold))?;
     Ok(id)
 }
 
@@ -322,6 +372,43 @@ fn mark(line: &str) -> Result<Mark> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_page_is_added_below_a_line_without_an_end() {
+        let dir = tempfile::tempdir().expect("folder");
+        let corpus = dir.path().join("ours");
+        add(&corpus, "http://a.example/1", "<p>One").expect("room");
+        let gold = corpus.join("gold.jsonl");
+        let lines = std::fs::read_to_string(&gold).expect("text");
+        std::fs::write(&gold, lines.trim_end()).expect("room");
+        add(&corpus, "http://a.example/2", "<p>Two").expect("room");
+        add(&corpus, "http://a.example/3", "<p>Three").expect("room");
+        let read = Corpus::load(&[corpus]).expect("three lines");
+        assert_eq!(read.pages.len(), 3);
+        assert!(!std::fs::read_to_string(&gold).expect("text").contains("\n\n"));
+    }
+
+    #[test]
+    fn labels_take_the_place_of_those_that_were_seen() {
+        let dir = tempfile::tempdir().expect("folder");
+        let corpus = dir.path().join("ours");
+        let id = add(&corpus, "http://a.example/1", "<p>One<p>Two").expect("room");
+        let desk = Desk::open(corpus, dir.path().join("labels"), 1).expect("a page");
+        let work = |label| Work {
+            marks: vec![Mark { from: 0, to: 0, label, element: None }],
+            ..Work::default()
+        };
+        let none = desk.revision(&id).expect("no file");
+        assert_eq!(none, "");
+        let first = desk.replace(&id, &none, work(Label::Title)).expect("room").expect("as seen");
+        assert_eq!(desk.revision(&id).expect("a file"), first);
+        assert_eq!(desk.replace(&id, &none, work(Label::Author)).expect("a file"), None);
+        let leaves = desk.leaves(&id).expect("the page");
+        let kept = desk.labels(&id, &leaves).expect("a file").expect("it is there");
+        assert_eq!(kept.marks, work(Label::Title).marks);
+        let second = desk.replace(&id, &first, work(Label::Author)).expect("room");
+        assert_ne!(second.expect("as seen"), first);
+    }
 
     #[test]
     fn people_write_ranges_and_names_or_keys() {

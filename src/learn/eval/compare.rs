@@ -201,7 +201,7 @@ mod tests {
             id: id.to_string(),
             corpus: corpus.into(),
             language: "en".into(),
-            scores: score(&gold, predicted, &Brands::parse("")),
+            scores: score(&gold, predicted, &Brands::parse("").expect("no names")),
             ..PageScore::default()
         }
     }

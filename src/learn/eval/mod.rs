@@ -13,7 +13,7 @@ pub mod texts;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -206,6 +206,7 @@ impl EvalReport {
 pub fn eval(options: &EvalOptions, progress: OnProgress<'_>) -> Result<EvalReport> {
     let mut corpus = Corpus::load(&options.corpora)?;
     corpus.keep_types(&options.page_types);
+    corpus.pages.retain(|page| page.has_text() || page.has_snippets());
     if corpus.pages.is_empty() {
         bail!("the corpora hold no page of the types {}", options.page_types.join(", "));
     }
@@ -216,7 +217,7 @@ pub fn eval(options: &EvalOptions, progress: OnProgress<'_>) -> Result<EvalRepor
         };
         corpus.pages.par_iter_mut().try_for_each(find)?;
     }
-    let brands = Brands::parse(&options.brands);
+    let brands = Brands::parse(&options.brands).context("the names for mention F1")?;
     let mut gaps = Vec::new();
     let (subject, pages) = match &options.subject {
         Subject::Texts(files) => {
@@ -248,7 +249,9 @@ pub fn eval(options: &EvalOptions, progress: OnProgress<'_>) -> Result<EvalRepor
             for fold in 0..*folds {
                 let part = |test: bool| -> Vec<&LabeledPage> {
                     let chosen = corpus.pages.iter().zip(&of);
-                    chosen.filter(|(_, f)| (**f == fold) == test).map(|(p, _)| p).collect()
+                    let part = chosen.filter(|(_, f)| (**f == fold) == test).map(|(p, _)| p);
+                    // A page without a gold text is tested and not learned from.
+                    part.filter(|page| test || page.has_text()).collect()
                 };
                 let step = format!("fold {} of {folds}", fold + 1);
                 progress(Progress { step: step.clone(), done: fold, of: *folds, figure: None });

@@ -375,7 +375,8 @@ mod tests {
     #[test]
     fn rows_have_all_columns() {
         let text = "Nord opens, a plant";
-        let scores = score(&Gold { text, ..Gold::default() }, text, &Brands::parse("Nord"));
+        let scores =
+            score(&Gold { text, ..Gold::default() }, text, &Brands::parse("Nord").expect("a name"));
         let bare = PageScore { id: "x,y".into(), ..PageScore::default() };
         let pages = [PageScore { id: "a".into(), scores, ..PageScore::default() }, bare];
         let csv = pages_csv(&pages).expect("memory");

@@ -33,7 +33,7 @@ pub struct Study {
 /// Runs all experiments.
 pub fn study(options: &StudyOptions, progress: OnProgress<'_>) -> Result<Study> {
     let mut corpus = Corpus::load(&options.corpora)?;
-    corpus.keep_types(&options.page_types);
+    corpus.keep_texts(&options.page_types);
     let chosen = data::choose(&corpus.pages, options);
     if chosen.len() < 2 * options.folds {
         bail!(

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use aho_corasick::{AhoCorasick, MatchKind};
+use anyhow::{Result, bail};
 use unicode_normalization::UnicodeNormalization;
 
 use super::overlap::Counts;
@@ -24,27 +25,36 @@ pub struct Brands {
 
 impl Brands {
     /// Reads the list format: one name a line, empty lines and `#` lines left out.
-    pub fn parse(list: &str) -> Brands {
-        let lines = list.lines().filter(|l| !l.trim().is_empty() && !l.starts_with('#'));
-        let mut names: Vec<String> = lines.map(normalise).collect();
+    ///
+    /// # Errors
+    /// Names a line whose name begins with no letter or digit: such names are not counted.
+    pub fn parse(list: &str) -> Result<Brands> {
+        let mut names: Vec<String> = Vec::new();
+        for (at, line) in list.lines().enumerate() {
+            if line.trim().is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let name = normalise(line);
+            if !name.chars().any(is_spaceless) && !name.starts_with(is_token) {
+                bail!("line {}: `{name}` begins with no letter or digit", at + 1);
+            }
+            names.push(name);
+        }
         names.sort_by_key(|n| std::cmp::Reverse(n.chars().count()));
         names.dedup();
         let (spaceless, rest): (Vec<_>, Vec<_>) =
             names.into_iter().partition(|n| n.chars().any(is_spaceless));
         let mut spaced: HashMap<String, Vec<String>> = HashMap::new();
         for name in rest {
-            let first: String =
-                name.chars().skip_while(|c| !is_token(*c)).take_while(|c| is_token(*c)).collect();
-            if name.starts_with(&first) && !first.is_empty() {
-                spaced.entry(first).or_default().push(name);
-            }
+            let first: String = name.chars().take_while(|c| is_token(*c)).collect();
+            spaced.entry(first).or_default().push(name);
         }
         let automaton = AhoCorasick::builder()
             .match_kind(MatchKind::LeftmostLongest)
             .build(&spaceless)
             .ok()
             .filter(|_| !spaceless.is_empty());
-        Brands { spaced, spaceless, automaton }
+        Ok(Brands { spaced, spaceless, automaton })
     }
 
     /// Name → occurrences, names that do not occur left out.
@@ -140,7 +150,7 @@ mod tests {
 
     #[test]
     fn whole_words_longest_first() {
-        let brands = Brands::parse(LIST);
+        let brands = Brands::parse(LIST).expect("names");
         let check = |text: &str, expect: &[(&str, u64)]| {
             let got: Vec<_> = brands.count(text).into_iter().collect();
             assert_eq!(got, expect, "{text}");
@@ -155,8 +165,18 @@ mod tests {
     }
 
     #[test]
+    fn names_that_could_not_be_counted_are_refused() {
+        for (list, words) in
+            [("# ours\nNord\n\n.NET\n", "line 4: `.NET`"), ("_Nord", "line 1: `_Nord`")]
+        {
+            let error = Brands::parse(list).err().expect("a bad name").to_string();
+            assert!(error.contains(words), "{error}");
+        }
+    }
+
+    #[test]
     fn compare_counts_both_ways() {
-        let brands = Brands::parse(LIST);
+        let brands = Brands::parse(LIST).expect("names");
         let (gold, predicted) = (brands.count("Nord Nord AT&T"), brands.count("Nord Yahoo!"));
         let (mentions, pages) = compare(&gold, &predicted);
         assert_eq!(mentions, Counts { tp: 1, fp: 1, fn_: 2 });

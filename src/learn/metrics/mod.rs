@@ -82,6 +82,7 @@ pub struct Snippets {
     pub tp: u64,
     pub fp: u64,
     pub tn: u64,
+    #[serde(rename = "fn")]
     pub fn_: u64,
 }
 
@@ -162,7 +163,7 @@ mod tests {
     use super::*;
 
     fn brands() -> Brands {
-        Brands::parse("Nord\nWest")
+        Brands::parse("Nord\nWest").expect("names")
     }
 
     #[test]
@@ -202,5 +203,7 @@ mod tests {
         let s = score(&gold, "a two\nwords b", &brands());
         assert!(s.text.is_none());
         assert_eq!(s.snippets, Some(Snippets { tp: 1, fp: 0, tn: 1, fn_: 1 }));
+        let written = serde_json::to_string(&s.snippets).expect("memory");
+        assert_eq!(written, r#"{"tp":1,"fp":0,"tn":1,"fn":1}"#);
     }
 }

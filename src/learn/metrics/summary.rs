@@ -112,14 +112,13 @@ pub fn summarise(pages: &[PageScore]) -> Summary {
         by_domain.entry((&p.domain, corpus)).or_default().push(t);
         by_language.entry(&p.language).or_default().push(t);
     }
-    let domain_means: Vec<Means> = by_domain.values().map(|t| means(t)).collect();
     Summary {
         pages: pages.len(),
         text_pages: rows.len(),
         errors: pages.iter().filter(|p| p.error.is_some()).count(),
         empty: pages.iter().filter(|p| p.scores.empty).count(),
         means: means(&texts),
-        domain_means: mean_of_means(&domain_means, rows.len()),
+        domain_means: mean_of_means(by_domain.values(), rows.len()),
         domains: by_domain.len(),
         mentions: pooled(&texts, |t| t.mentions).into(),
         page_mentions: pooled(&texts, |t| t.page_mentions).into(),
@@ -171,10 +170,15 @@ fn pooled(texts: &[&TextScores], of: fn(&TextScores) -> Counts) -> Counts {
     })
 }
 
+/// Mean precision over the pages that predicted something; `None` if none did.
+fn shingle_precision(texts: &[&TextScores]) -> Option<f64> {
+    let said: Vec<f64> = texts.iter().filter_map(|t| t.shingles.precision()).collect();
+    (!said.is_empty()).then(|| mean(said.into_iter()))
+}
+
 fn shingle_pr(texts: &[&TextScores]) -> (f64, f64) {
-    let p = mean(texts.iter().filter_map(|t| t.shingles.precision()));
     let r = mean(texts.iter().filter_map(|t| t.shingles.recall()));
-    (p, r)
+    (shingle_precision(texts).unwrap_or(0.0), r)
 }
 
 fn shingle_f1(texts: &[&TextScores]) -> f64 {
@@ -197,14 +201,19 @@ fn means(texts: &[&TextScores]) -> Means {
     }
 }
 
-fn mean_of_means(groups: &[Means], pages: usize) -> Means {
+fn mean_of_means<'a>(
+    texts: impl Iterator<Item = &'a Vec<&'a TextScores>> + Clone,
+    pages: usize,
+) -> Means {
+    let groups: Vec<Means> = texts.clone().map(|t| means(t)).collect();
     let of = |value: fn(&Means) -> f64| mean(groups.iter().map(value));
     let prf = |value: fn(&Means) -> Prf| {
         let (p, r) =
             (mean(groups.iter().map(|g| value(g).p)), mean(groups.iter().map(|g| value(g).r)));
         (p, r, mean(groups.iter().map(|g| value(g).f1)))
     };
-    let (p, r, _) = prf(|g| g.shingle);
+    // A domain without a prediction has no precision.
+    let (p, r) = (mean(texts.filter_map(|t| shingle_precision(t))), of(|g| g.shingle.r));
     Means {
         pages,
         sim: of(|g| g.sim),
@@ -222,7 +231,7 @@ mod tests {
     use super::*;
 
     fn page(id: &str, domain: &str, gold: &str, predicted: &str) -> PageScore {
-        let brands = Brands::parse("Nord");
+        let brands = Brands::parse("Nord").expect("a name");
         let scores = score(&Gold { text: gold, ..Gold::default() }, predicted, &brands);
         PageScore {
             id: id.into(),
@@ -241,6 +250,7 @@ mod tests {
         ]);
         assert_eq!((s.means.shingle.p, s.means.shingle.r), (1.0, 0.5));
         assert_eq!((s.empty, s.means.sim, s.means.exact), (1, 0.5, 0.5));
+        assert_eq!((s.domain_means.shingle.p, s.domain_means.shingle.r), (1.0, 0.5));
     }
 
     #[test]

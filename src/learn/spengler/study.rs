@@ -61,7 +61,7 @@ pub fn study(options: &StudyOptions, progress: OnProgress<'_>) -> Result<Study> 
     let mut out = Study { table: String::new(), figures: Vec::new() };
     for (at, folder) in options.corpora.iter().enumerate() {
         let mut corpus = Corpus::load(std::slice::from_ref(folder))?;
-        corpus.keep_types(&options.page_types);
+        corpus.keep_texts(&options.page_types);
         if corpus.pages.len() < 10 {
             bail!("{}: a study needs at least ten pages", folder.display());
         }

@@ -15,7 +15,7 @@ use crate::learn::metrics::blocks::{self, label_scores};
 use crate::learn::metrics::interval::{Interval, bootstrap};
 use crate::learn::metrics::overlap::Counts;
 use crate::learn::progress::{OnProgress, Progress};
-use crate::learn::split;
+use crate::learn::{hand, pages, split};
 use crate::model::Label;
 
 /// Parts by domain; each is judged by what was trained on the others.
@@ -66,8 +66,13 @@ pub fn styles(
 ) -> Result<String> {
     let settings = Settings { labels: Label::ALL.to_vec(), ..settings.clone() };
     let mut corpus = Corpus::load(corpora)?;
+    let mut left_out = String::new();
     if let Some(annotations) = annotations {
         corpus.read_labels(annotations)?;
+        let ids = pages::drop_other_leaves(&mut corpus.pages)?;
+        if !ids.is_empty() {
+            left_out = format!("{} pages {}.\n\n", ids.len(), hand::other_leaves(&ids));
+        }
     }
     corpus.read_drawn(folder)?;
     corpus.pages.retain(|page| page.drawn.is_some());
@@ -107,7 +112,7 @@ pub fn styles(
             runs.push(Run { method, style, pages: judged });
         }
     }
-    Ok(format!("{}{}", describe(&corpus.names, &pages, seed), tables(&runs, seed)))
+    Ok(format!("{}{left_out}{}", describe(&corpus.names, &pages, seed), tables(&runs, seed)))
 }
 
 fn describe(names: &[String], pages: &[LabeledPage], seed: u64) -> String {

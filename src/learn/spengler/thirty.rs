@@ -20,7 +20,7 @@ use crate::extract::{self, Hints, Limits};
 use crate::learn::corpus::{Corpus, LabeledPage};
 use crate::learn::metrics::blocks::{LabelScores, label_scores};
 use crate::learn::progress::{OnProgress, Progress};
-use crate::learn::{pages, split};
+use crate::learn::{hand, pages, split};
 use crate::model::Label;
 
 /// Parts by domain; each is judged by what was trained on the others.
@@ -86,6 +86,7 @@ pub fn thirty(
     step(0);
     let mut corpus = Corpus::load(corpora)?;
     corpus.read_labels(folder)?;
+    let left_out = pages::drop_other_leaves(&mut corpus.pages)?;
     let groups = split::groups(&corpus.pages);
     let of_hand: HashSet<usize> = groups
         .iter()
@@ -114,6 +115,9 @@ pub fn thirty(
         hand.len(),
         rest.len()
     );
+    if !left_out.is_empty() {
+        out.push_str(&format!("{} pages {}.\n\n", left_out.len(), hand::other_leaves(&left_out)));
+    }
     step(1);
     out.push_str(&signs(&hand, &rest)?);
     out.push_str(&in_use(&hand)?);

@@ -105,6 +105,17 @@ impl Default for Settings {
     }
 }
 
+impl Settings {
+    /// The usual ones with another seed of everything random.
+    pub fn seeded(seed: u64) -> Settings {
+        let mut settings = Settings { seed, ..Settings::default() };
+        for grown in [&mut settings.first, &mut settings.second, &mut settings.edits] {
+            grown.seed = seed;
+        }
+        settings
+    }
+}
+
 /// One page ready for training.
 pub struct Sample {
     pub matrix: Matrix,

@@ -73,7 +73,7 @@ pub struct Study {
 /// Runs all experiments.
 pub fn study(options: &StudyOptions, progress: OnProgress<'_>) -> Result<Study> {
     let mut corpus = Corpus::load(&options.corpora)?;
-    corpus.keep_types(&options.page_types);
+    corpus.keep_texts(&options.page_types);
     let languages = languages(&corpus.pages);
     let corpus = draw(corpus, options)?;
     let seed = options.swarm.seed;

@@ -24,20 +24,26 @@ let rows = [];
 let since = performance.now();
 let sending = Promise.resolve();
 let waiting = 0;
+// Is there something on the page that the server has not?
+let unsaved = false;
 
 async function ask(path, options) {
   const answer = await fetch(path, options);
-  if (answer.ok) return answer.status === 204 ? null : answer.json();
+  if (answer.ok) return answer;
   const problem = await answer.json().catch(() => ({}));
-  throw new Error(problem.detail ?? problem.title ?? `the server answers ${answer.status}`);
+  const error = new Error(problem.detail ?? problem.title ?? `the server answers ${answer.status}`);
+  error.status = answer.status;
+  throw error;
 }
+
+const read = async (path) => (await ask(path)).json();
 
 function say(words, bad = false) {
   find("state").textContent = words;
   find("state").className = bad ? "bad" : "";
 }
 
-const entry = () => desk.pages.find((one) => one.id === page.id);
+const entry = (id) => desk.pages.find((one) => one.id === id);
 
 function head() {
   find("where").textContent = `${desk.corpus}, pass ${desk.pass}`;
@@ -81,20 +87,44 @@ function clock() {
   since = now;
 }
 
-function keep(done) {
+// Sends the page's labels, and says whether the server has them.
+function keep(finish) {
   clock();
-  page.done ||= done;
-  const { id } = page;
-  const body = JSON.stringify({ marks: marks(), done: page.done, seconds: Math.round(page.seconds) });
-  entry().state = page.done ? "done" : "begun";
+  const of = page;
+  const done = of.done || finish;
+  const state = { marks: marks(), done, seconds: Math.round(of.seconds) };
   const headers = { "content-type": "application/json" };
-  const send = () => ask(`/pages/${encodeURIComponent(id)}`, { method: "PUT", headers, body });
+  const send = async () => {
+    // They take the place of what was sent before them, or was read.
+    const body = JSON.stringify({ ...state, revision: of.revision });
+    const answer = await ask(`/pages/${encodeURIComponent(of.id)}`, { method: "PUT", headers, body });
+    of.revision = answer.headers.get("crawler-revision");
+    of.done = done;
+    entry(of.id).state = done ? "done" : "begun";
+  };
   say("saving");
   // One after the other, so that the last change is the last that arrives.
   waiting += 1;
+  unsaved = true;
   sending = sending.then(send).then(
-    () => { waiting -= 1; if (!waiting) say("saved"); },
-    (error) => { waiting -= 1; say(`not saved: ${error.message}`, true); },
+    () => {
+      waiting -= 1;
+      if (!waiting) {
+        unsaved = false;
+        say("saved");
+      }
+      return true;
+    },
+    (error) => {
+      waiting -= 1;
+      say(`not saved: ${error.message}`, true);
+      // Somebody else has labelled the page: what they have set is there.
+      if (!waiting && error.status === 409) {
+        unsaved = false;
+        open(of.id, `not saved: ${error.message}; these are the labels there are now`);
+      }
+      return false;
+    },
   );
   return sending;
 }
@@ -192,19 +222,21 @@ function undo() {
 }
 
 async function finish() {
-  await keep(true);
+  if (!(await keep(true))) return;
   head();
-  const at = desk.pages.indexOf(entry());
+  const at = desk.pages.indexOf(entry(page.id));
   const later = [...desk.pages.slice(at + 1), ...desk.pages.slice(0, at)];
   const next = later.find((one) => one.state !== "done");
   if (next) await open(next.id);
   else say("all pages are finished");
 }
 
-async function open(id) {
+async function open(id, why) {
   await sending;
+  // What is not saved would be gone.
+  if (unsaved && !(await keep(false))) return head();
   try {
-    page = await ask(`/pages/${encodeURIComponent(id)}`);
+    page = await read(`/pages/${encodeURIComponent(id)}`);
   } catch (error) {
     return say(`${id}: ${error.message}`, true);
   }
@@ -218,7 +250,7 @@ async function open(id) {
   draw();
   if (labels.length) choose(0, 0);
   find("tree").focus();
-  say(page.done ? "finished" : "");
+  say(why ?? (page.done ? "finished" : ""), why !== undefined);
 }
 
 addEventListener("keydown", (event) => {
@@ -238,7 +270,7 @@ addEventListener("keydown", (event) => {
 find("pages").addEventListener("change", (event) => open(event.target.value));
 
 try {
-  desk = await ask("/desk");
+  desk = await read("/desk");
   keys();
   const asked = decodeURIComponent(location.hash.slice(1));
   const first = desk.pages.find((one) => one.id === asked)

@@ -29,6 +29,8 @@ use super::shield::{self, Guard};
 
 /// Largest list of labels, bytes.
 const LARGEST: usize = 4 << 20;
+/// The header that says the revision of labels that were kept.
+const REVISION: &str = "crawler-revision";
 /// What the page of the tool may load: its own files, and the labelled page in a frame.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
     frame-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
@@ -49,21 +51,26 @@ const FILES: [(&str, &str, &str); 3] = [
 ];
 
 /// Why labels were not kept, in a sentence.
-pub struct Refused(pub String);
+pub enum Refused {
+    /// What was sent cannot be kept.
+    Bad(String),
+    /// It would take the place of labels that its sender has not seen.
+    Changed(String),
+}
 
 /// What is labelled.
 pub trait Pages: Send + Sync {
     /// The corpus, the labels with their keys, and how far each page is.
     fn desk(&self) -> Result<Value>;
     fn has(&self, id: &str) -> bool;
-    /// A page's tree and its labels.
+    /// A page's tree and its labels, with their `revision`.
     fn page(&self, id: &str) -> Result<Value>;
     /// The page itself, as a document.
     fn frame(&self, id: &str) -> Result<String>;
     /// The page as it was published, in UTF-8.
     fn source(&self, id: &str) -> Result<String>;
-    /// Keeps the labels of a page.
-    fn keep(&self, id: &str, said: Value) -> Result<(), Refused>;
+    /// Keeps the labels of a page in place of those of the `revision` that is said with them; their own.
+    fn keep(&self, id: &str, said: Value) -> Result<String, Refused>;
 }
 
 /// Serves until `stop` turns true. Whoever is not on this machine is not served.
@@ -142,8 +149,9 @@ async fn keep(
     let said: Value = body::json(&body::read(content, LARGEST, deadline).await?)?;
     let kept = tokio::task::spawn_blocking(move || pages.keep(&id, said)).await;
     match kept {
-        Ok(Ok(())) => Ok(StatusCode::NO_CONTENT.into_response()),
-        Ok(Err(Refused(sentence))) => Err(Problem::bad(sentence)),
+        Ok(Ok(revision)) => Ok((StatusCode::NO_CONTENT, [(REVISION, revision)]).into_response()),
+        Ok(Err(Refused::Bad(sentence))) => Err(Problem::bad(sentence)),
+        Ok(Err(Refused::Changed(sentence))) => Err(Problem::conflict(sentence)),
         Err(error) => {
             tracing::error!(%error, "labels were not kept");
             Err(Problem::internal())

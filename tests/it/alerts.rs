@@ -454,7 +454,7 @@ fn a_mail_waits_for_its_server() {
     let brand = "Acme <script>alert(1)</script>";
     let args = ["alerts", "add", "news", "--when", "headline", "--brand", brand, "--to", "press"];
     place.run(args).good();
-    let tested = place.run(["alerts", "test", "news"]).good();
+    let tested = not_taken(&place, "news");
     assert!(tested.contains("press: ") && tested.contains("1 attempt"), "{tested}");
     assert!(mails.lock().unwrap().is_empty());
     post.busy.store(false, Ordering::Relaxed);

@@ -9,7 +9,7 @@ use foldhash::fast::FixedState;
 
 use crate::extract::dom::Id;
 use crate::extract::page::PageBlocks;
-use crate::extract::segment::Within;
+use crate::extract::segment::{Flags, Within};
 use crate::html::name;
 
 /// Classes of the elements that networks' own code puts around their posts, lower case.
@@ -48,29 +48,50 @@ const WITHIN: usize = 60;
 
 /// A box with a field for an address has at most so many words of text, …
 const BOX_WORDS: u32 = 60;
-/// … and ends at most so many elements above the field.
+/// … ends at most so many elements above the field, …
 const LEVELS: usize = 6;
+/// … and holds at most one paragraph before the form, of at most so many words: else it is a part of the article.
+const OFFER_WORDS: u32 = 20;
+/// Elements that hold a part of an article, as those do that hold a `time`.
+const PARTS: &[&str] = &["article", "body", "li", "main", "section"];
 /// So many fields of a page are looked at.
 const FIELDS: usize = 8;
 
-/// Which blocks of a page stand in such a container.
-pub(super) struct Apart<'p> {
+/// Which blocks of a page stand in posts that are embedded and in boxes that ask before they show one.
+pub(super) struct Posts<'p> {
+    page: &'p PageBlocks,
+    within: Within,
+}
+
+impl<'p> Posts<'p> {
+    pub(super) fn new(page: &'p PageBlocks) -> Posts<'p> {
+        Posts { page, within: Within::new(&page.outline) }
+    }
+
+    /// Does a block stand in such a container?
+    pub(super) fn hold(&mut self, block: usize) -> bool {
+        self.within.holds(&self.page.outline, block, |id| is_named(self.page, id))
+    }
+}
+
+/// Which blocks of a page stand in boxes with a field for an address of mail.
+pub(super) struct Boxes<'p> {
     page: &'p PageBlocks,
     boxes: HashSet<Id, FixedState>,
     within: Within,
 }
 
-impl<'p> Apart<'p> {
-    /// `content` is what a labeler has taken for text.
-    pub(super) fn new(page: &'p PageBlocks, content: &[bool]) -> Apart<'p> {
-        let boxes = fields(page).filter_map(|field| around(page, content, field)).collect();
-        Apart { page, boxes, within: Within::new(&page.outline) }
+impl<'p> Boxes<'p> {
+    /// `content` is what a labeler has taken for text, `titled` the block with the title.
+    pub(super) fn new(page: &'p PageBlocks, content: &[bool], titled: Option<usize>) -> Boxes<'p> {
+        let around = |field| around(page, content, titled, field);
+        let boxes = fields(page).filter_map(around).collect();
+        Boxes { page, boxes, within: Within::new(&page.outline) }
     }
 
-    /// Does a block stand in such a container?
-    pub(super) fn holds(&mut self, block: usize) -> bool {
-        let is = |id: Id| self.boxes.contains(&id) || is_named(self.page, id);
-        self.within.holds(&self.page.outline, block, is)
+    /// Does a block stand in such a box?
+    pub(super) fn hold(&mut self, block: usize) -> bool {
+        self.within.holds(&self.page.outline, block, |id| self.boxes.contains(&id))
     }
 }
 
@@ -100,22 +121,34 @@ fn is_control(page: &PageBlocks, id: Id) -> bool {
     }
 }
 
-/// The first fields of a page for an address of mail.
+/// The first fields of a page that an address of mail is written into.
 fn fields(page: &PageBlocks) -> impl Iterator<Item = Id> + '_ {
     let is_field = |id: &Id| {
+        let value = |attribute| page.dom.value(*id, attribute).unwrap_or_default();
         let says = |attribute| {
-            let value = page.dom.value(*id, attribute).unwrap_or_default().to_ascii_lowercase();
+            let value = value(attribute).to_ascii_lowercase();
             value.contains("email") || value.contains("e-mail")
         };
+        let kind = || value(name!("type")).trim_ascii().to_ascii_lowercase();
         page.dom.tag(*id) == Some(name!("input"))
-            && (says(name!("type")) || says(name!("name")) || says(name!("placeholder")))
+            && match kind().as_str() {
+                "email" => true,
+                "" | "text" => says(name!("name")) || says(name!("placeholder")),
+                _ => false,
+            }
     };
     (0..page.dom.nodes.len() as Id).filter(is_field).take(FIELDS)
 }
 
-/// The outermost element around a field that holds little text, if one holds any: a form may be around the whole page.
-fn around(page: &PageBlocks, content: &[bool], field: Id) -> Option<Id> {
-    let levels: Vec<Id> = page.dom.ancestors(field).take(LEVELS).collect();
+/// The outermost element around a field that holds little text, if one holds any, and neither the title nor a part of the
+/// article: a form may be around the whole page, or stand below each entry of a live blog.
+fn around(page: &PageBlocks, content: &[bool], titled: Option<usize>, field: Id) -> Option<Id> {
+    let is_part = |id: Id| {
+        let dated = |below| page.dom.tag(below) == Some(name!("time"));
+        PARTS.contains(&page.dom.name(id)) || page.dom.descend(id).take(WITHIN).any(dated)
+    };
+    let above = page.dom.ancestors(field).take(LEVELS);
+    let mut levels: Vec<Id> = above.take_while(|id| !is_part(*id)).collect();
     let outline = &page.outline;
     // Of each place the innermost of them that it lies in; what is around a place stands before it.
     let mut innermost: Vec<Option<usize>> = Vec::with_capacity(outline.places.len());
@@ -123,22 +156,34 @@ fn around(page: &PageBlocks, content: &[bool], field: Id) -> Option<Id> {
         let own = levels.iter().position(|level| *level == place.node);
         innermost.push(own.or_else(|| innermost.get(place.around as usize).copied().flatten()));
     }
-    let mut words = vec![0; levels.len()];
-    for (index, stats) in
-        page.stats.iter().enumerate().filter(|(i, _)| content.get(*i) == Some(&true))
+    let level = |index| innermost.get(outline.of(index) as usize).copied().flatten();
+    if let Some(level) = titled.and_then(level) {
+        levels.truncate(level);
+    }
+    let form = levels.iter().position(|id| page.dom.tag(*id) == Some(name!("form")));
+    let start = form.and_then(|form| levels.get(form).copied()).unwrap_or(field);
+    // Words of text, and paragraphs before the form, longer ones as several.
+    let mut held = vec![(0, 0); levels.len()];
+    for (index, (block, stats)) in
+        page.iter().enumerate().filter(|(i, _)| content.get(*i) == Some(&true))
     {
-        let level = innermost.get(outline.of(index) as usize).copied().flatten();
-        if let Some(words) = level.and_then(|level| words.get_mut(level)) {
-            *words += stats.words;
+        let Some(at) = level(index) else { continue };
+        let Some((words, paragraphs)) = held.get_mut(at) else { continue };
+        *words += stats.words;
+        let is_before = block.first < start && form.is_none_or(|form| at > form);
+        if block.flags.has(Flags::PARAGRAPH) && is_before {
+            *paragraphs += if stats.words > OFFER_WORDS { 2 } else { 1 };
         }
     }
-    let mut sum = 0;
-    let sums = words.into_iter().map(|words| {
-        sum += words;
-        sum
+    let (mut words, mut paragraphs) = (0, 0);
+    let sums = held.into_iter().map(|held| {
+        words += held.0;
+        paragraphs += held.1;
+        (words, paragraphs)
     });
-    let little = levels.into_iter().zip(sums).take_while(|(_, sum)| *sum <= BOX_WORDS);
-    little.last().filter(|(_, sum)| *sum > 0).map(|(id, _)| id)
+    let is_little = |(words, paragraphs): (u32, u32)| words <= BOX_WORDS && paragraphs <= 1;
+    let little = levels.into_iter().zip(sums).take_while(|(_, held)| is_little(*held));
+    little.last().filter(|(_, (words, _))| *words > 0).map(|(id, _)| id)
 }
 
 #[cfg(test)]
@@ -153,8 +198,9 @@ mod tests {
     fn apart(between: &str) -> Vec<String> {
         let html = format!("<main>{}{between}{}</main>", TEXT.repeat(9), TEXT.repeat(9));
         let page = PageBlocks::read(&html, Profile::Modern, &Limits::default());
-        let mut apart = Apart::new(&page, &vec![true; page.len()]);
-        let found = (0..page.len()).filter(|index| apart.holds(*index));
+        let (mut posts, mut boxes) =
+            (Posts::new(&page), Boxes::new(&page, &vec![true; page.len()], None));
+        let found = (0..page.len()).filter(|index| posts.hold(*index) || boxes.hold(*index));
         found.map(|index| page.text(index).to_owned()).collect()
     }
 
@@ -199,5 +245,30 @@ mod tests {
         assert!(apart("<form><input name=q><p>Search</p></form>").is_empty());
         // A form around the whole page.
         assert!(apart(&format!("<form>{}<input type=email></form>", TEXT.repeat(9))).is_empty());
+    }
+
+    #[test]
+    fn text_before_a_field_for_mail_is_none_of_its_box() {
+        let form = "<form><input type=email><button>Sign up</button></form>";
+        // What nobody writes an address into.
+        for field in [
+            "type=hidden name=email",
+            "type=checkbox name=by_email",
+            "type=submit name=email placeholder=E-mail",
+        ] {
+            let form = format!("<form><input {field}><button>Share</button></form>");
+            assert!(apart(&format!("<div>{TEXT}{form}</div>")).is_empty(), "{field}");
+        }
+        let entry = "<h3>10:15</h3><p>Acme opens its gates.</p>";
+        for entry in [
+            format!("<div><article>{entry}{form}</article></div>"),
+            format!("<div><section>{entry}{form}</section></div>"),
+            format!("<ul><li>{entry}{form}</li></ul>"),
+            format!("<div><time>10:15</time>{entry}{form}</div>"),
+            format!("<div>{TEXT}{TEXT}{form}</div>"),
+            format!("<div><p>{}</p>{form}</div>", "Acme has said what it builds. ".repeat(7)),
+        ] {
+            assert_eq!(apart(&entry), ["Sign up"], "{entry}");
+        }
     }
 }

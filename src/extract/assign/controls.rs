@@ -11,7 +11,7 @@ use foldhash::fast::FixedState;
 use crate::extract::page::PageBlocks;
 use crate::extract::segment::Flags;
 use crate::extract::text::Stats;
-use crate::extract::text::paid::PAID;
+use crate::extract::text::paid;
 use crate::extract::text::phrases::{listed, plain};
 
 /// Such a line has at most so many bytes.
@@ -32,7 +32,8 @@ pub(super) fn is_control(page: &PageBlocks, index: usize, stats: &Stats) -> bool
     let Some(block) = page.blocks.list.get(index) else { return false };
     let may_be_subject = stats.words <= 1 && (block.heading > 0 || block.flags.has(Flags::LIST));
     let told = plain(line);
-    !is_said && (!is_sentence && !may_be_subject && KNOWN.contains(&told) || PAID.mostly(&told))
+    let says = KNOWN.contains(&told) || paid::is_notice(&told);
+    says && !is_said && !is_sentence && !may_be_subject
 }
 
 /// The phrases of `controls.txt`.
@@ -67,6 +68,10 @@ mod tests {
             "De tekst gaat verder onder de foto.",
             "Il vous reste 70 % de cet article à découvrir.",
             "Subscribe to continue reading",
+            "Already a subscriber? Log in",
+            "Nur für Abonnenten",
+            "Чтобы читать дальше, оформите подписку",
+            "この記事は有料会員限定です",
         ] {
             assert!(is_one(&format!("<p>{line}</p>")), "{line}");
         }
@@ -79,6 +84,14 @@ mod tests {
             "“Please wait.”",
             "“Follow us!”",
             "Please wait.",
+            "Hulu will be exclusive to subscribers.",
+            "Netflix Games is available to subscribers.",
+            "Netflix solo para suscriptores",
+            "Sky Sport: nur für Abonnenten.",
+            "Telia tilaajille",
+            "Pozostało jeszcze 10 dni.",
+            "She asked him to continue reading.",
+            "Nur für Abonnenten.",
         ] {
             assert!(!is_one(&format!("<p>{line}</p>")), "{line}");
         }

@@ -30,7 +30,7 @@ mod pointer;
 mod revealed;
 mod tables;
 
-use apart::Apart;
+use apart::{Boxes, Posts};
 pub(super) use consent::Consent;
 
 /// Content of this probability is text, whatever it looks like (measured: docs/extraction.md).
@@ -205,10 +205,12 @@ fn cut_consent(page: &PageBlocks, content: &mut [bool], titled: Option<usize>) {
     cut_unless_most(page, content, titled, |index| consent.asks(index));
 }
 
-/// Nor are posts of networks and boxes that ask readers for something ([`apart`]), unless so much of it stands there.
+/// Nor are posts of networks and boxes that ask readers for something ([`apart`]), each unless so much of it stands there.
 fn cut_apart(page: &PageBlocks, content: &mut [bool], titled: Option<usize>) {
-    let mut apart = Apart::new(page, content);
-    cut_unless_most(page, content, titled, |index| apart.holds(index));
+    let mut posts = Posts::new(page);
+    cut_unless_most(page, content, titled, |index| posts.hold(index));
+    let mut boxes = Boxes::new(page, content, titled);
+    cut_unless_most(page, content, titled, |index| boxes.hold(index));
 }
 
 fn cut_unless_most(

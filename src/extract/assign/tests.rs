@@ -152,6 +152,18 @@ fn posts_amid_the_text_are_none_of_it() {
     check(&format!("{post}</blockquote>{P}"), "", &[], &[Paragraph, Paragraph]);
 }
 
+/// A form beside the title let stand what else was apart.
+#[test]
+fn a_field_for_mail_beside_the_title_leaves_posts_apart() {
+    use Label::*;
+    let post =
+        "<blockquote class=twitter-tweet><p>We are proud of what all of us have done on the river.";
+    let title = "Nobody may cross the old bridge over the river before the end of spring";
+    let form = "<form><input type=email><button>Send</button></form>";
+    let page = format!("<header><h1>{title}</h1>{form}</header>{P}{P}{post}</blockquote>{P}");
+    check(&page, title, &[], &[Title, None, Paragraph, Paragraph, None, Paragraph]);
+}
+
 #[test]
 fn an_article_inside_a_container_named_after_comments_is_no_comment() {
     use Label::*;

@@ -8,7 +8,7 @@ use crate::html::name;
 
 use super::labels::{ends_in_change, is_mostly};
 use super::names;
-use super::page::PageData;
+use super::page::{PageData, is_crumb};
 use super::seen::{Spot, leads_to_author};
 use super::text::{is_ideograph, normalise, squash};
 use super::title::at_least;
@@ -175,18 +175,22 @@ fn is_headline(page: &PageData<'_>, link: Id, title: Option<Spot>, printed: &str
 
 /// Links of a menu.
 const MENU: usize = 3;
+/// So many nodes of a navigation say whether it is a trail of crumbs.
+const TRAIL: usize = 4;
 /// So many elements around a date are looked at for a header.
 const HEADER: usize = 16;
 
-/// Where a menu stands above the title: the first node of the last three links or of a navigation.
-pub(super) fn menu_above(dom: &Dom, title: Id) -> Id {
+/// Where a menu stands above the title: the first node of the last three links to pages of `host` or of a navigation.
+/// Trails of crumbs are none: they lead to the article.
+pub(super) fn menu_above(dom: &Dom, title: Id, host: Option<&str>) -> Id {
     let mut links = 0;
     let menu = (0..title).rev().find(|&id| match dom.tag(id) {
-        Some(name!("nav")) => !holds(dom, id, title),
-        // Buttons are links to no page.
+        Some(name!("nav")) => {
+            let is_trail = || dom.descend(id).take(TRAIL).any(|below| is_crumb(dom, below));
+            !holds(dom, id, title) && !is_crumb(dom, id) && !is_trail()
+        }
         Some(name!("a")) => {
-            let leads =
-                |href: Cow<'_, str>| !href.starts_with('#') && !href.starts_with("javascript:");
+            let leads = |href: Cow<'_, str>| leads_within(&href, host) && !is_crumb(dom, id);
             links += usize::from(dom.value(id, name!("href")).is_some_and(leads));
             links == MENU
         }
@@ -195,12 +199,31 @@ pub(super) fn menu_above(dom: &Dom, title: Id) -> Id {
     menu.unwrap_or(0)
 }
 
-/// Does a text above the title stand in the head of the page: in a header without the title, or above the menu and not in
-/// the title's article? `menu` gives where that begins.
+/// Does an address lead to a page of a host, if that is known? Buttons do not, nor does what shares a page.
+fn leads_within(href: &str, host: Option<&str>) -> bool {
+    let href = href.trim_ascii().to_ascii_lowercase();
+    let shares = ["?share=", "&share=", "/share?", "/sharer"].iter().any(|way| href.contains(way));
+    let rest = ["https:", "http:"].iter().find_map(|scheme| href.strip_prefix(scheme));
+    let parts = |text: &str, at: &[char]| text.split(at).next().unwrap_or_default().to_owned();
+    let Some(absolute) = rest.unwrap_or(&href).strip_prefix("//") else {
+        let has_scheme = parts(&href, &['/', '?', '#']).contains(':');
+        return !shares && !href.starts_with('#') && !has_scheme;
+    };
+    let own = |host: &str| {
+        let bare = |host: &str| format!(".{}", host.strip_prefix("www.").unwrap_or(host));
+        let (host, to) = (bare(host), bare(&parts(absolute, &['/', '?', '#', ':'])));
+        host.ends_with(&to) || to.ends_with(&host)
+    };
+    !shares && host.is_none_or(own)
+}
+
+/// Does a text above the title stand in the head of the page: not in the title's article, and in a header without the
+/// title or above the menu? `menu` gives where that begins.
 pub(super) fn is_above_menu(dom: &Dom, id: Id, title: Id, menu: impl FnOnce() -> Id) -> bool {
     let header = |&around: &Id| dom.tag(around) == Some(name!("header"));
-    dom.ancestors(id).take(HEADER).filter(header).any(|around| !holds(dom, around, title))
-        || id < menu() && !in_own_article(dom, id, title)
+    let in_header =
+        || dom.ancestors(id).take(HEADER).filter(header).any(|around| !holds(dom, around, title));
+    !in_own_article(dom, id, title) && (in_header() || id < menu())
 }
 
 /// Does the innermost article around the title hold a place?

@@ -263,6 +263,38 @@ fn the_day_above_the_menu_dates_nothing_else() {
     }
 }
 
+/// The article's own date yielded as if it were that of a masthead.
+#[test]
+fn a_date_above_the_title_is_of_the_article_unless_a_menu_stands_between() {
+    let behind = "<p>Posted on November 2, 2026</p>";
+    let time = "<time datetime=2026-11-24>Tuesday</time>";
+    let day = "<div class=date>November 24, 2026</div>";
+    let own = article("", behind);
+    let shares = "<a href='https://www.facebook.com/sharer?u=https://n.example/b'>f</a>\
+                  <a href='https://x.example/intent/post?url=/b'>x</a> <a href='mailto:?body=/b'>m</a>";
+    let crumbs = "<a href=/>Home</a> <a href=/town>Town</a> <a href=/town/river>River</a>";
+    for page in [
+        own.replace("<h1>", &format!("<header>{time}</header><h1>")),
+        format!("{day}<p>{shares}</p>{}", article("", behind)),
+        format!("{day}<p>{shares}</p>{}", article("", "")),
+        format!("{day}<p class=breadcrumbs>{crumbs}</p>{}", article("", "")),
+        format!("{day}<nav aria-label=Breadcrumb>{crumbs}</nav>{}", article("", "")),
+    ] {
+        check(&page, Some("2026-11-24"));
+        assert!(!meta_of(&page).dated_far, "{page}");
+    }
+    // Right above the title it goes before what is behind the text, also below a menu.
+    check(&format!("{day}<p>{crumbs}</p>{own}"), Some("2026-11-24"));
+    // Addresses of its own host are those of a menu.
+    let menu = "<a href=https://n.example/1>News</a> <a href=https://www.n.example/2>Sports</a> \
+                <a href=//n.example/3>Living</a>";
+    let page = format!("{day}<p>{menu}</p>{}", article("", ""));
+    let hints = Hints { url: Some("https://www.n.example/bridge"), ..Hints::default() };
+    let read = |page: &str| read(&parse(page, &Limits::default()), &Unseen::default(), &hints);
+    assert!(read(&page).dated_far);
+    assert!(!read(&page.replace("n.example", "other.example")).dated_far);
+}
+
 #[test]
 fn below_the_title_goes_before_above_it() {
     let day = "<p class=date>Sunday, November 29, 2026</p>";

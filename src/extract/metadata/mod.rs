@@ -132,7 +132,7 @@ pub fn read(dom: &Dom, unseen: &Unseen, hints: &Hints<'_>) -> Metadata {
     let locale = locale(&page, &data, host, declared.as_ref());
     let own = canonical.as_ref().and_then(|c| Url::parse(&c.value).ok());
     let paths: Vec<&str> = [&url, &own].into_iter().flatten().map(Url::path).collect();
-    let dated = published::read(&page, &data, &paths, locale.as_deref(), title_spot);
+    let dated = published::read(&page, &data, &paths, host, locale.as_deref(), title_spot);
 
     Metadata {
         authors: authors::authors(

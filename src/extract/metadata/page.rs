@@ -159,17 +159,21 @@ fn meta<'a>(dom: &'a Dom, id: Id, metas: &mut Vec<(Cow<'a, str>, Cow<'a, str>)>)
     property
 }
 
-/// Does a heading stand in navigation, an aside or a footer, or is it the last crumb of a trail, which
-/// is a heading to search engines only?
-fn beside(dom: &Dom, id: Id) -> bool {
-    let crumb = |id| {
+/// Does an element say that it is a trail of crumbs, or stand in one that does?
+pub(super) fn is_crumb(dom: &Dom, id: Id) -> bool {
+    let says = |id| {
         dom.element(id).is_some_and(|e| {
             e.attributes()
                 .any(|a| a.lower().contains("breadcrumb") || a.value().contains("readcrumb"))
         })
     };
-    crumb(id)
-        || dom.ancestors(id).take(4).any(crumb)
+    says(id) || dom.ancestors(id).take(4).any(says)
+}
+
+/// Does a heading stand in navigation, an aside or a footer, or is it the last crumb of a trail, which
+/// is a heading to search engines only?
+fn beside(dom: &Dom, id: Id) -> bool {
+    is_crumb(dom, id)
         || dom
             .ancestors(id)
             .any(|a| matches!(dom.tag(a), Some(name!("aside") | name!("nav") | name!("footer"))))

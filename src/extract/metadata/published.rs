@@ -116,11 +116,12 @@ pub(super) struct Dates {
     pub is_far: bool,
 }
 
-/// `paths` are those of the page's addresses.
+/// `paths` are those of the page's addresses, `host` that of its own.
 pub(super) fn read(
     page: &PageData<'_>,
     data: &LinkedData,
     paths: &[&str],
+    host: Option<&str>,
     locale: Option<&str>,
     title: impl FnOnce() -> Option<Spot>,
 ) -> Dates {
@@ -178,7 +179,7 @@ pub(super) fn read(
     // What stands in the head of the page, not of the article, tells what day it is.
     let is_of_head = |spot: &Spot| {
         title.is_some_and(|title| {
-            let menu = || *menu.get_or_init(|| menu_above(page.dom, title.id));
+            let menu = || *menu.get_or_init(|| menu_above(page.dom, title.id, host));
             is_above_menu(page.dom, spot.id, title.id, menu)
         })
     };
@@ -188,9 +189,12 @@ pub(super) fn read(
         (&seen.lines, Source::Visible),
         (&seen.margin, Source::Visible),
     ];
-    for place in [Place::Title, Place::Behind, Place::Above, Place::Else, Place::Margin] {
+    let in_url = || paths.iter().find_map(|path| dates::in_url(path));
+    for place in
+        [Place::Title, Place::Head, Place::Behind, Place::Above, Place::Else, Place::Margin]
+    {
         if place == Place::Above {
-            candidates.extend(paths.iter().find_map(|path| dates::in_url(path)));
+            candidates.extend(in_url());
         }
         if place != Place::Title && !candidates.is_empty() {
             break;
@@ -214,15 +218,11 @@ pub(super) fn read(
                 .chain(below)
                 .filter(|spot| spot.position < comments)
                 .filter(|spot| {
-                    let of = Place::of(spot, title, ends);
-                    match place {
-                        Place::Margin => true,
-                        Place::Title => of == place && !(is_above(spot) && is_of_head(spot)),
-                        Place::Above => {
-                            of == place || of == Place::Title && is_above(spot) && is_of_head(spot)
-                        }
-                        _ => of == place,
-                    }
+                    let of = || match Place::of(spot, title, ends) {
+                        Place::Title if is_above(spot) && is_of_head(spot) => Place::Head,
+                        of => of,
+                    };
+                    place == Place::Margin || of() == place
                 })
                 .filter(|spot| page.dom.text(spot.id).is_none_or(dates::may_hold))
                 .filter_map(|spot| {
@@ -248,7 +248,7 @@ pub(super) fn read(
                 });
             // Without a mark, a label or a title beside it, only a date with its time is a date line. One of which is said
             // that it is that of publication comes first: above a title stands what day it is.
-            let close = matches!(place, Place::Title | Place::Above);
+            let close = matches!(place, Place::Title | Place::Head | Place::Above);
             let mut found: Vec<Dated> = found.take(8).collect();
             if place == Place::Title && told.is_some() {
                 beside.extend(found.iter().filter_map(|(stamp, spot, text)| {
@@ -306,12 +306,15 @@ pub(super) fn read(
                     is_labelled(page, spot, &text)
                         || title.is_some_and(|title| in_own_article(page.dom, spot.id, title.id))
                 };
-                is_far &= place != Place::Above || !of_article();
+                is_far &= !matches!(place, Place::Head | Place::Above) || !of_article();
                 break;
             }
         }
         by_title.sort_by_key(|(rank, _)| *rank);
         candidates.extend(by_title.drain(..).map(|(_, stamp)| stamp));
+        if place == Place::Head && !candidates.is_empty() {
+            candidates.splice(..0, in_url());
+        }
     }
     let shown = told.filter(|_| title.is_some()).and_then(|told| shown_before(&beside, &told));
     if shown.is_some() {
@@ -363,6 +366,8 @@ fn is_alone(page: &PageData<'_>, spot: Spot, text: &str, stamp: &Stamp) -> bool 
 enum Place {
     /// Right above it, or below.
     Title,
+    /// Right above it, in the head of the page.
+    Head,
     /// Below it and its text: there stand the dates of other articles, too.
     Behind,
     /// Further above: there many pages print what day it is.

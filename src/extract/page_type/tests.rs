@@ -373,6 +373,7 @@ fn every_list_is_of_phrases() {
         include_str!("consent.txt"),
         include_str!("accept.txt"),
         include_str!("../text/paid.txt"),
+        include_str!("../text/offers.txt"),
         include_str!("../assign/related.txt"),
         include_str!("../text/comments.txt"),
         include_str!("../assign/controls.txt"),

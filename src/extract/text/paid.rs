@@ -6,6 +6,17 @@ use std::sync::LazyLock;
 
 use super::phrases::Phrases;
 
-/// The phrases of `paid.txt`.
+/// The phrases of `paid.txt`, which may be said of something else ("exclusive to subscribers"), and of `offers.txt`, which
+/// speak to the reader or of "this article".
 pub(in crate::extract) static PAID: LazyLock<Phrases> =
-    LazyLock::new(|| Phrases::new(include_str!("paid.txt")));
+    LazyLock::new(|| Phrases::new(concat!(include_str!("paid.txt"), include_str!("offers.txt"))));
+
+static OFFERS: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(include_str!("offers.txt")));
+
+/// Is a line, in plain form, one of these phrases, or does it begin with an offer that makes up half of it? Its numbers
+/// do not matter: "Il vous reste 70 % de cet article à lire".
+pub(in crate::extract) fn is_notice(line: &str) -> bool {
+    let is_number = |word: &str| word.bytes().all(|b| b.is_ascii_digit());
+    let words: Vec<&str> = line.split(' ').filter(|word| !is_number(word)).collect();
+    PAID.within(line) == Some(line.len()) || OFFERS.begin(&words.join(" "))
+}

@@ -29,21 +29,30 @@ impl Phrases {
         Phrases { automaton, spaceless }
     }
 
-    /// The longest of them that a text in [`plain`] form holds, in bytes: at the bounds of words, but
-    /// scripts without spaces have none.
+    /// The longest of them that a text in [`plain`] form holds, in bytes.
     pub(in crate::extract) fn within(&self, text: &str) -> Option<usize> {
-        let holds = |found: &Match| {
+        self.all(text).map(|found| found.len()).max()
+    }
+
+    /// Those that a text holds: at the bounds of words, but scripts without spaces have none.
+    fn all(&self, text: &str) -> impl Iterator<Item = Match> {
+        let holds = move |found: &Match| {
             let (before, behind) = (&text[..found.start()], &text[found.end()..]);
             self.spaceless.get(found.pattern().as_usize()) == Some(&true)
                 || (before.is_empty() || before.ends_with(' '))
                     && (behind.is_empty() || behind.starts_with(' '))
         };
-        self.automaton.find_overlapping_iter(text).filter(holds).map(|found| found.len()).max()
+        self.automaton.find_overlapping_iter(text).filter(holds)
     }
 
     /// Does one of them make up half of a line?
     pub(in crate::extract) fn mostly(&self, line: &str) -> bool {
         self.within(line).is_some_and(|length| length * 2 >= line.len())
+    }
+
+    /// Does one of them begin a line and make up half of it?
+    pub(in crate::extract) fn begin(&self, line: &str) -> bool {
+        self.all(line).any(|found| found.start() == 0 && found.len() * 2 >= line.len())
     }
 }
 
@@ -165,5 +174,8 @@ mod tests {
         let list = Phrases::new("en: page not found");
         assert!(list.mostly(&plain("404 – page not found")));
         assert!(!list.mostly(&plain("Why page not found is what readers of old links see")));
+        assert!(list.begin(&plain("Page not found – 404")));
+        assert!(!list.begin(&plain("404 – page not found")));
+        assert!(!list.begin(&plain("Page not found is what readers of old links see")));
     }
 }

@@ -58,8 +58,8 @@ fn worked_out(value: &str, depth: u8) -> Option<Paint> {
     let known = match name {
         "light-dark" => {
             let known = parts().count() == 2 && parts().all(is_colour);
-            // Of light pages, which most are.
-            if known && parts().next().and_then(read).map(paint) == Some(Paint::Clear) {
+            // Which of them is seen depends on the page's `color-scheme` and on the reader.
+            if known && parts().all(|part| read(part).map(paint) == Some(Paint::Clear)) {
                 return Some(Paint::Clear);
             }
             known
@@ -462,8 +462,9 @@ mod tests {
             ("window", Some(Paint::Of([255; 3]))),
             ("menutext", Some(Paint::Of([0; 3]))),
             ("threedface", Some(Paint::Any)),
-            ("light-dark(transparent,red)", Some(Paint::Clear)),
+            ("light-dark(transparent,red)", Some(Paint::Any)),
             ("light-dark(red,transparent)", Some(Paint::Any)),
+            ("light-dark(transparent, rgb(0 0 0 / 0))", Some(Paint::Clear)),
             ("light-dark(transparent,banana)", None),
             ("var(--x)", Some(Paint::Any)),
             ("color-mix(in srgb,#fff,#fff)", Some(Paint::Of([255; 3]))),

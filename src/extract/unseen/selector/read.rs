@@ -105,8 +105,10 @@ struct Reader<'l> {
     depth: u8,
     /// It asks for a state that is never met, or for a pseudo-element.
     never: bool,
-    /// It has named a pseudo-element: nothing but states may follow.
+    /// It has named a pseudo-element: nothing but states may follow, …
     part: bool,
+    /// … and none behind the oldest: browsers refuse `::before:hover`, which Selectors Level 4 would allow.
+    old_part: bool,
 }
 
 /// `depth`: of how many others it is an argument.
@@ -254,11 +256,15 @@ impl Reader<'_> {
             return Err(Unread::Invalid);
         }
         (self.part, self.never) = (true, true);
+        self.old_part = PARTS[..OLD_PARTS].contains(&name);
         Ok(())
     }
 
     /// A pseudo-class and what stands in its brackets, if it has some.
     fn pseudo(&mut self, name: &str, inside: Option<&str>) -> Result<(), Unread> {
+        if self.old_part {
+            return Err(Unread::Invalid);
+        }
         if matches!(name, "is" | "where" | "not" | "has" | "-webkit-any") {
             return self.list(name, inside.ok_or(Unread::Invalid)?);
         }

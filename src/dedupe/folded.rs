@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use unicode_normalization::char::is_combining_mark;
+use unicode_normalization::char::{canonical_combining_class, is_combining_mark};
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
 use super::similarity::is_word;
@@ -45,7 +45,10 @@ fn changes(c: char) -> bool {
         | '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}');
     !plain
         && is_spelled(c)
-        && (digit(c).is_some() || is_nfkc_quick(std::iter::once(c)) != IsNormalized::Yes)
+        && (digit(c).is_some()
+            // Marks have an order.
+            || canonical_combining_class(c) != 0
+            || is_nfkc_quick(std::iter::once(c)) != IsNormalized::Yes)
 }
 
 fn ascii_digit(c: char) -> char {
@@ -64,6 +67,7 @@ mod tests {
         check("Việt Nam", &"Việt Nam".nfc().collect::<String>());
         check("２８日、ＮＨＫ", "28日、NHK");
         check("٢٨ و ۲۸, २८", "28 و 28, 28");
+        check("\u{591}\u{16af0}", "\u{16af0}\u{591}");
         check("か\u{3099}ﾊﾟ", "がパ");
         check("Acme™ № 5 ①", "Acme™ № 5 1");
         assert!(matches!(folded("Grüße aus 京都、한국 и Москва"), Cow::Borrowed(_)));

@@ -101,7 +101,7 @@ fn a_table_and_addresses_were_watched_as_brands() {
     place.write("brands.txt", "Acme\nUmbra\nToys \"R\" Us\nAlphabet, Inc.\n");
     let import = |file: &str| place.run(["brands", "import", file]);
     let told = import("brands.txt").good();
-    assert!(told.contains("new: Acme, Umbra, Toys \"R\" Us, Alphabet, Inc."), "{told}");
+    assert!(told.contains("new: Acme, Umbra, Toys \"R\" Us, `Alphabet, Inc.`"), "{told}");
     let set = place.json(["brands"]);
     for (text, line) in [
         ("name;alias\nAcme;Acme AG\n", "line 1"),

@@ -8,10 +8,12 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, Anchored, Input, MatchKind, StartKind};
+use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::fold::{Folded, fold};
-use super::letters::{is_word, joined};
+use super::letters::is_word;
+use super::phrases::{Phrases, first, listed};
+use crate::model::is_end_mark;
 
 /// A sentence that is a call has at most so many words and, where nothing parts them, so many bytes …
 const WORDS: usize = 40;
@@ -102,10 +104,10 @@ const NETWORKS: &[&str] = &[
     "ватсап",
     "вайбер",
 ];
-/// What stands between a name and the network behind it.
-const ON: &[&str] = &[
-    "on", "at", "via", "auf", "bei", "sur", "en", "no", "na", "su", "op", "på", "w", "pe", "di",
-    "στο", "στα", "в", "у", "на", "trên", "على", "عبر",
+/// Behind these something is told: "Follow how the town sold its Telegram channel".
+const HOW: &[&str] = &[
+    "how", "wie", "comment", "cómo", "como", "come", "hoe", "hur", "hvordan", "jak", "cum", "как",
+    "як", "πώς",
 ];
 /// What people join or follow on a network: beginnings of words, folded, but for those that end a compound with its name.
 const CHANNELS: &[&str] = &[
@@ -156,40 +158,31 @@ static NETWORK: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     let names = NETWORKS.iter().map(|name| fold(name).text);
     AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(names).ok()
 });
-/// The calls of `calls.txt`: what a sentence holds …
-static CALL: LazyLock<Option<AhoCorasick>> =
-    LazyLock::new(|| automaton(include_str!("calls.txt"), None));
-/// … and how one begins that calls to follow somebody by name, or to a channel.
-static BEGINNING: LazyLock<Option<AhoCorasick>> =
-    LazyLock::new(|| automaton(include_str!("calls.txt"), Some("at the beginning")));
-/// The notices of `notices.txt`: how a sentence begins, …
-static NOTICE: LazyLock<Option<AhoCorasick>> =
-    LazyLock::new(|| automaton(include_str!("notices.txt"), None));
-/// … what it holds, …
-static NOTED: LazyLock<Option<AhoCorasick>> =
-    LazyLock::new(|| automaton(include_str!("notices.txt"), Some("anywhere")));
-/// … how one begins in which somebody's name on a network follows, …
-static POSTED: LazyLock<Option<AhoCorasick>> =
-    LazyLock::new(|| automaton(include_str!("notices.txt"), Some("with a handle")));
-/// … and how a short line begins that has no more parts.
-static ALONE: LazyLock<Option<AhoCorasick>> =
-    LazyLock::new(|| automaton(include_str!("notices.txt"), Some("as a line")));
-
-/// The phrases of lines with a language, this `place` behind it, a colon, and phrases between semicolons; folded.
-fn automaton(lines: &str, place: Option<&str>) -> Option<AhoCorasick> {
-    let of_place = |line: &&str| {
-        let key = line.split(": ").next().unwrap_or_default();
-        key.split_once(", ").map(|(_, place)| place) == place
+/// The calls of `calls.txt`: those that stand before the network …
+static CALL: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(include_str!("calls.txt"), None));
+/// … those that end a sentence, behind it, in languages whose verbs do …
+static ENDING: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::new(include_str!("calls.txt"), Some("behind a network")));
+/// … and of each language how a sentence begins that calls to follow somebody by name, or to a channel, and what stands
+/// between a name and the network behind it.
+static BEGINNING: LazyLock<Vec<[Vec<String>; 2]>> = LazyLock::new(|| {
+    let list = |place| listed(include_str!("calls.txt"), Some(place));
+    let of = |language, place| {
+        list(place).filter(|(of, _)| *of == language).map(|(_, word)| fold(word).text).collect()
     };
-    let lines = lines.lines().filter(of_place).filter_map(|line| line.split_once(": "));
-    let phrases =
-        lines.flat_map(|(_, phrases)| phrases.split("; ")).map(|phrase| fold(phrase).text);
-    AhoCorasick::builder()
-        .match_kind(MatchKind::LeftmostLongest)
-        .start_kind(StartKind::Both)
-        .build(phrases)
-        .ok()
-}
+    let mut languages: Vec<&str> = list("at the beginning").map(|(language, _)| language).collect();
+    languages.dedup();
+    languages.into_iter().map(|l| [of(l, "at the beginning"), of(l, "on")]).collect()
+});
+/// The notices of `notices.txt`: how a sentence begins, …
+static NOTICE: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::new(include_str!("notices.txt"), None));
+/// … how one begins in which somebody's name on a network follows, …
+static POSTED: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::new(include_str!("notices.txt"), Some("with a handle")));
+/// … and what is a line of its own.
+static ALONE: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::new(include_str!("notices.txt"), Some("as a line")));
 
 /// The stretches of a text (bytes of the original, at character boundaries) that are calls; sorted.
 pub fn calls(folded: &Folded) -> Vec<Range<usize>> {
@@ -197,7 +190,8 @@ pub fn calls(folded: &Folded) -> Vec<Range<usize>> {
     let found: Vec<Range<usize>> = if text.len() <= HANDLE && is_handle(text) {
         std::iter::once(0..text.len()).collect()
     } else {
-        sentences(text).filter_map(|sentence| call(text, sentence)).collect()
+        let is_line = text.split_whitespace().nth(LINE).is_none();
+        sentences(text).filter_map(|sentence| call(text, sentence, is_line)).collect()
     };
     let original = |range: Range<usize>| {
         let range = folded.start(range.start)?..folded.end(range.end)?;
@@ -206,11 +200,13 @@ pub fn calls(folded: &Folded) -> Vec<Range<usize>> {
     found.into_iter().filter_map(original).collect()
 }
 
-/// The part of a sentence from its call on, if it has one.
-fn call(text: &str, sentence: Range<usize>) -> Option<Range<usize>> {
+/// The part of a sentence from its call on, if it has one. Is the text no more than a `line`?
+fn call(text: &str, sentence: Range<usize>, is_line: bool) -> Option<Range<usize>> {
     let said = text.get(sentence.clone()).filter(|said| said.len() <= BYTES)?;
     let begun = said.len() - said.trim_start_matches(|c: char| !is_word(c)).len();
-    if is_notice(said, begun) {
+    // What is quoted is said by somebody.
+    let is_quoted = |at: usize| said.get(..at).is_some_and(|before| before.contains(QUOTES));
+    if !is_quoted(begun) && is_notice(said, begun) {
         return Some(sentence.start + begun..sentence.end);
     }
     let networks = NETWORK.as_ref()?;
@@ -218,51 +214,43 @@ fn call(text: &str, sentence: Range<usize>) -> Option<Range<usize>> {
     if said.split_whitespace().nth(WORDS).is_some() {
         return None;
     }
-    if calls_at_once(text, said, begun, &network) {
+    if !is_quoted(begun) && calls_at_once(said, begun, &network, is_line) {
         return Some(sentence.start + begun..sentence.end);
     }
-    let phrase = first(CALL.as_ref()?, said)?;
-    // In some languages the call ends the sentence.
-    let begins = network.start > phrase.start
-        || said.get(phrase.end..).is_some_and(|rest| first(networks, rest).is_some());
-    let start = if begins { phrase.start } else { network.start };
-    Some(sentence.start + start..sentence.end)
+    let with_network = |at: usize| said.get(at..).and_then(|rest| first(networks, rest)).is_some();
+    let phrase =
+        |list: &Phrases| list.find(said).map(|phrase| phrase.start).filter(|&at| !is_quoted(at));
+    let before = phrase(&CALL).filter(|&at| with_network(at));
+    let behind = || phrase(&ENDING).map(|at| if with_network(at) { at } else { network.start });
+    Some(sentence.start + before.or_else(behind)?..sentence.end)
 }
 
-/// Does a sentence of `text`, whose words begin at `begun`, begin with what calls to somebody or a channel on a network?
-fn calls_at_once(text: &str, said: &str, begun: usize, network: &Range<usize>) -> bool {
-    let verb = BEGINNING.as_ref().and_then(|verbs| begins(verbs, said, begun));
+/// Does a sentence, whose words begin at `begun`, begin with what calls to somebody or a channel on a network?
+fn calls_at_once(said: &str, begun: usize, network: &Range<usize>, is_line: bool) -> bool {
     let Some(before) = said.get(begun..network.start) else { return false };
-    let on = || before.split_whitespace().next_back().is_some_and(|last| ON.contains(&last));
-    let short = || text.split_whitespace().nth(LINE).is_none() && !said.contains(QUOTES);
-    verb.is_some_and(|verb| verb <= before.len())
-        && before.split_whitespace().count() <= BEFORE
-        && (on() || short() && names_channel(said, network))
+    let words = || before.split_whitespace();
+    // Headlines begin so, too: "Follow the money: how …".
+    let is_told = said.contains('?') || before.contains(':') || words().any(|w| HOW.contains(&w));
+    if is_told || words().count() > BEFORE {
+        return false;
+    }
+    let channel = is_line && !said.contains(QUOTES) && names_channel(said, network);
+    let is_verb = |verb: &String| {
+        before.strip_prefix(verb.as_str()).is_some_and(|rest| rest.starts_with(char::is_whitespace))
+    };
+    let is_on = |on: &[String]| words().next_back().is_some_and(|w| on.iter().any(|on| on == w));
+    BEGINNING.iter().any(|[verbs, on]| verbs.iter().any(is_verb) && (channel || is_on(on)))
 }
 
 /// Signs of what somebody else has said.
 const QUOTES: [char; 6] = ['"', '“', '”', '„', '«', '「'];
 
-/// Does a sentence, whose words begin at `begun`, say what pages say in the place of something else? What is quoted
-/// is said by somebody.
+/// Does a sentence, whose words begin at `begun`, say what pages say in the place of something else?
 fn is_notice(said: &str, begun: usize) -> bool {
-    let begins = |list: &LazyLock<Option<AhoCorasick>>| {
-        list.as_ref().is_some_and(|notices| begins(notices, said, begun).is_some())
-    };
-    let quoted = said.get(..begun).is_some_and(|signs| signs.contains(QUOTES));
-    let is_line = || said.len() <= HANDLE && !said.contains(',');
-    !quoted
-        && (begins(&NOTICE)
-            || NOTED.as_ref().is_some_and(|notices| first(notices, said).is_some())
-            || said.contains("(@") && begins(&POSTED)
-            || is_line() && begins(&ALONE))
-}
-
-/// How long the phrase is that stands at a place of a sentence, if one does.
-fn begins(phrases: &AhoCorasick, said: &str, at: usize) -> Option<usize> {
-    let found = phrases.find(Input::new(said).span(at..said.len()).anchored(Anchored::Yes))?;
-    let (own, behind) = said.split_at_checked(found.end())?;
-    (!joined(own.chars().next_back(), behind.chars().next())).then_some(found.len())
+    let is_all = |end| said.get(end..).is_some_and(|rest: &str| !rest.contains(is_word));
+    NOTICE.end(said, begun).is_some()
+        || said.contains("(@") && POSTED.end(said, begun).is_some()
+        || ALONE.end(said, begun).is_some_and(is_all)
 }
 
 /// Is a channel named beside its network: "WhatsApp channel", "canal de WhatsApp", "WhatsApp-Kanal"?
@@ -274,18 +262,6 @@ fn names_channel(said: &str, network: &Range<usize>) -> bool {
     words.any(|word| CHANNELS.iter().any(|channel| word.starts_with(channel)))
 }
 
-/// The first of these that stands for itself; onto Hangul particles are written.
-fn first(names: &AhoCorasick, text: &str) -> Option<Range<usize>> {
-    let is_hangul = |c: char| ('\u{AC00}'..='\u{D7A3}').contains(&c);
-    names.find_iter(text).map(|hit| hit.range()).find(|range| {
-        let (before, rest) = text.split_at(range.start);
-        let (own, behind) = rest.split_at(range.len());
-        let last = own.chars().next_back();
-        !joined(before.chars().next_back(), own.chars().next())
-            && (last.is_some_and(is_hangul) || !joined(last, behind.chars().next()))
-    })
-}
-
 /// Is a text nothing but a network and somebody's name there?
 fn is_handle(text: &str) -> bool {
     let network = NETWORK.as_ref().and_then(|networks| first(networks, text));
@@ -295,16 +271,13 @@ fn is_handle(text: &str) -> bool {
     })
 }
 
-/// The sentences of a text: each ends behind a mark that white space follows, or one of ideographs.
+/// The sentences of a text: each ends behind a mark, which white space follows if it is one of those that stand in
+/// numbers and addresses, too.
 fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     let ends = text.char_indices().filter_map(|(at, c)| {
         let end = at + c.len_utf8();
         let next = || text.get(end..).and_then(|rest| rest.chars().next());
-        let ends = match c {
-            '.' | '!' | '?' => next().is_none_or(char::is_whitespace),
-            '…' | '。' | '！' | '？' => true,
-            _ => false,
-        };
+        let ends = is_end_mark(c) && (!c.is_ascii() || next().is_none_or(char::is_whitespace));
         ends.then_some(end)
     });
     let mut start = 0;
@@ -464,11 +437,74 @@ mod tests {
         }
     }
 
+    #[test]
+    fn what_only_begins_like_a_call_is_none() {
+        for text in [
+            "Follow-up hearings on Facebook are set for May.",
+            "Follow-up questions to Google on TikTok and Meta were not answered.",
+            "Follow the money: how a Telegram channel sold fake jabs for Pfizer",
+            "Follow how the town sold its Telegram channel",
+            "Join or die: inside the Facebook groups of the far right",
+            "Join the class action against Google at YouTube's office.",
+            "Folgt auf Facebook nun Instagram?",
+            "Die Sperre kommt. Folgt nun auf WhatsApp die nächste Strafe für Meta?",
+            "Folge 3 auf YouTube zeigt Apple.",
+            "Retrouvez notre enquête sur TikTok et Amazon.",
+            "Fiica sa o ajută. Urmărește competitorii precum Nike pe Instagram.",
+            "Curta no YouTube vence a Netflix.",
+            "Siga o dinheiro: como um canal no YouTube vendeu curas da Pfizer",
+            "Listen on Spotify rose by 12 percent.",
+            "Available on Google Play is the game that made Acme rich.",
+            "Netflix and Spotify will release the show on Acme TV, Apple and wherever you get your podcasts.",
+            "Google now lets readers choose a preferred source on Google Search.",
+        ] {
+            check(text, &[]);
+        }
+    }
+
+    #[test]
+    fn what_people_are_told_to_do_is_none() {
+        for text in [
+            "Facebook ने भारत में नया दफ्तर खोला। पूरी खबर के लिए यहां क्लिक करें।",
+            "WhatsApp में अब Meta AI मिलेगा। हमारे चैनल से जुड़ें",
+            "ताकि किसान Facebook से जुड़ें, कंपनी ने योजना बनाई",
+            "Facebook ने बताया है।हमें फॉलो करें",
+            "Facebook نے بتایا ہے۔ہمیں فالو کریں",
+            "آپ کے پاس WhatsApp پر پیغام آتا ہے۔ Meta نے کہا کہ لنک کو لائک کریں",
+            "페이스북은 친구 추가 기능을 바꿨다.",
+            "Nạn nhân được mời tham gia nhóm Telegram rồi bị lừa 2 tỷ đồng.",
+            "Hàng triệu người theo dõi kênh YouTube của anh.",
+            "Korban diajak gabung grup Telegram oleh pelaku.",
+            "คนร้ายชวนเหยื่อเข้าร่วมกลุ่ม Facebook แล้วหลอกลงทุน",
+            "Ela pediu que a vítima entre no grupo do Telegram.",
+            "O homem exige que o cliente participe do grupo do WhatsApp da Nubank.",
+            "Users who sign up on Facebook must give their birth date, says Meta.",
+            "WhatsApp scammers send messages such as “tap here to join” to thousands of users.",
+            "They wrote “Follow us on Facebook and Instagram” on the wall.",
+            "“Follow Ann Archer on Twitter,” said Google.",
+            "Facebook told its users to join our community standards panel.",
+            "Si buscas amigos, Facebook te dice síguenos.",
+            "Meta said WhatsApp users can find us on the map.",
+        ] {
+            check(text, &[]);
+        }
+        for whole in ["हमारे WhatsApp चैनल से जुड़ें", "Bay का Facebook देखें। हमें Twitter पर फॉलो करें।"]
+        {
+            let folded = fold(whole);
+            assert_eq!(calls(&folded).len(), 1, "{whole}");
+        }
+        check(
+            "Facebook grows. Tap here to join our WhatsApp group!",
+            &["Tap here to join our WhatsApp group!"],
+        );
+    }
+
     /// Each sentence is looked at once, and long ones not at all: no number of names makes them costly.
     #[test]
     fn a_text_of_names_alone_is_no_call() {
         check(&"twitter ".repeat(200_000), &[]);
         check(&format!("Follow us {}", "twitter ".repeat(40)), &[]);
+        check(&"join:facebook。".repeat(20_000), &[]);
     }
 
     proptest! {

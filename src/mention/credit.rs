@@ -13,7 +13,7 @@ use foldhash::fast::FixedState;
 use super::fold::{Folded, fold, fold_cased};
 use super::letters::is_word;
 use crate::model::agency::{AGENCIES, Agency, UNRECORDED, sent};
-use crate::model::credit;
+use crate::model::{credit, is_end_mark};
 
 /// A dateline stands within so many bytes of the beginning.
 const DATELINE: usize = 120;
@@ -29,6 +29,31 @@ const OWNER: usize = 40;
 const SMALL: &[&str] = &[
     "by", "for", "für", "von", "van", "der", "den", "de", "da", "di", "du", "und", "and", "et",
     "imago", "images", "picture", "alliance",
+];
+
+/// What names of companies end in, in capitals.
+const COMPANIES: &[&str] = &[
+    "INC",
+    "LLC",
+    "LTD",
+    "LIMITED",
+    "LP",
+    "LLP",
+    "CORP",
+    "CORPORATION",
+    "CO",
+    "COMPANY",
+    "PLC",
+    "AG",
+    "SE",
+    "GMBH",
+    "SA",
+    "NV",
+    "BV",
+    "AB",
+    "ASA",
+    "OYJ",
+    "SPA",
 ];
 
 /// What else than [`credit::SOURCES`] and [`credit::PICTURES`] announces a source or a photographer, folded. In a text they
@@ -203,10 +228,12 @@ fn announced(original: &str, folded: &Folded, found: &mut Vec<Range<usize>>) {
 /// Is it the last line of a release on a wire: "SOURCE Acme Inc."?
 fn is_released(text: &str) -> bool {
     let name = text.trim().strip_prefix("SOURCE ").filter(|name| name.len() <= TAIL);
-    let Some(first) = name.and_then(|name| name.split_whitespace().next()) else { return false };
-    let is_name = |first: &str| first.starts_with(|c: char| c.is_uppercase() || c.is_numeric());
-    is_name(first)
-        && !["OF", "CODE", "MATERIAL"].contains(&first)
+    let words: Vec<&str> = name.unwrap_or_default().split_whitespace().collect();
+    let (Some(first), Some(last)) = (words.first(), words.last()) else { return false };
+    // Headlines in capitals begin so, too: "SOURCE SAYS ACME TO CLOSE".
+    let is_company = || COMPANIES.contains(&last.replace(['.', ',', ')'], "").as_str());
+    first.starts_with(|c: char| c.is_uppercase() || c.is_numeric())
+        && (words.len() == 1 || text.contains(char::is_lowercase) || is_company())
         && !text.contains(['?', '!', '"', '“'])
 }
 
@@ -257,10 +284,8 @@ fn spells(words: &str, short: &str) -> bool {
 
 /// Is it empty, or does a sentence end with it?
 fn ends_sentence(text: &str) -> bool {
-    const ENDS: &[char] =
-        &['.', '!', '?', '…', '。', '！', '？', '।', '؟', '۔', '"', '”', '“', '»', '\'', '’'];
-    let text = text.trim_end();
-    text.is_empty() || text.ends_with(ENDS)
+    const QUOTES: [char; 6] = ['"', '”', '“', '»', '\'', '’'];
+    text.trim_end().chars().next_back().is_none_or(|c| is_end_mark(c) || QUOTES.contains(&c))
 }
 
 /// Length of a dash at the beginning of `text`, with the space before it.
@@ -331,7 +356,10 @@ mod tests {
         check("Der Umsatz stieg. Quelle: Bloomberg", &["Quelle: Bloomberg"]);
         check("Picture credit: Facebook", &["Picture credit: Facebook"]);
         check("SOURCE Acme LLC", &["SOURCE Acme LLC"]);
+        check("SOURCE ACME HOLDINGS, INC.", &["SOURCE ACME HOLDINGS, INC."]);
+        check("SOURCE ACME", &["SOURCE ACME"]);
         check("SOURCE OF INCOME FOR ACME", &[]);
+        check("SOURCE SAYS ACME TO CLOSE PLANT 3", &[]);
         check("SOURCE Acme had said so? “Yes.”", &[]);
         check("Source Acme told us so.", &[]);
         check("© Reuters", &["© Reuters"]);

@@ -14,6 +14,7 @@ mod forms;
 mod inflect;
 mod letters;
 pub mod lexicon;
+mod phrases;
 mod places;
 pub mod sense;
 

@@ -72,8 +72,7 @@ fn words(text: &str) -> u32 {
 }
 
 /// Where the words end that begin a line and announce another article, if a sign ends them or one of these `edges` does.
-/// In a text that is linked as a `whole` a blank may, and the end of the element that the line begins with
-/// (`is_element`).
+/// In a text that is linked as a `whole` the end of the element that the line begins with may (`is_element`).
 fn label(
     text: &str,
     edges: &[usize],
@@ -99,13 +98,11 @@ fn label(
         let sign = Sign::before(text.get(end..)?);
         let (signs, _) = signs_before(text.get(end..)?);
         let at_edge = edges.iter().any(|edge| (end..=end + signs).contains(edge));
-        // One word alone may begin a headline, and what goes on in small letters is a sentence.
-        let goes_on = text.get(end + signs..)?.starts_with(char::is_lowercase);
-        let apart = told.contains(' ') || told.contains(is_spaceless);
         let ended = match sign {
             Sign::Parting => true,
             Sign::Ending => strong,
-            Sign::Blank => strong && (at_edge || whole && (apart && !goes_on || is_element(&told))),
+            // Many a headline begins with such words: "Full coverage of …".
+            Sign::Blank => strong && (at_edge || whole && is_element(&told)),
             Sign::None => strong && at_edge,
         };
         if ended {
@@ -146,7 +143,7 @@ impl Sign {
 /// Signs that end sentences and parts of them, …
 const ENDING: &str = ".,;!?…؟،؛。、，；！？।۔";
 /// … that join words, …
-const JOINING: &str = "-‐‑/";
+const JOINING: &str = "-‐‑/・･";
 /// … and that belong to the words behind them.
 const NAMES: &str = "'’‘\"“”„‚«‹「『《([{（【#@$€£&%+*";
 
@@ -279,7 +276,9 @@ mod tests {
         let inside = LINK.replace("Acme", "Read also – Acme");
         assert!(points(&format!("<p>{inside}</p>")));
         assert!(points("<p><a href=/x><b>Relacionado</b> La fábrica de Acme abre</a></p>"));
-        assert!(points("<p><a href=/x>Baca juga Acme membuka pabrik kedua di Calder</a></p>"));
+        assert!(points(
+            "<p><a href=/x><i>Baca juga</i> Acme membuka pabrik kedua di Calder</a></p>"
+        ));
     }
 
     #[test]
@@ -361,6 +360,12 @@ mod tests {
             "More: <a href=/x>http://acme.example/plants of the town</a>",
             "<a href=/x>Recommended doses of vitamins may change</a>",
             "<a href=/x>Acme opens its second plant in Calder</a>",
+            "<a href=/x>Full Coverage Acme Foundation</a>",
+            "<a href=/x>See More Acme Products in Store</a>",
+            "<a href=/x>در همین زمینه شرکت اپل کارخانه دوم خود را افتتاح کرد</a>",
+            "<a href=/x>動画・音楽配信のNetflixが値上げ</a>",
+            "<a href=/x>画像・音声を作るAcmeの新製品</a>",
+            "<a href=/x>関連・周辺機器のAcmeが値上げ</a>",
         ] {
             let line = line.replace("LINK", LINK);
             assert!(!points(&format!("<p>{line}</p>")), "{line}");

@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use crate::model::is_end_mark;
+
 mod class;
 pub(in crate::extract) mod comments;
 mod count;
@@ -223,10 +225,6 @@ pub fn sentences(text: &str) -> Vec<Range<usize>> {
     }
     push(start, text.len());
     out
-}
-
-fn is_end_mark(c: char) -> bool {
-    matches!(c, '.' | '!' | '?' | '…' | '。' | '！' | '？' | '｡' | '؟' | '۔' | '।' | '॥' | '։')
 }
 
 /// Abbreviations before which a full stop ends no sentence.

@@ -389,6 +389,10 @@ fn page_commit(
                     page.outcome = Outcome::Known(other);
                     return Ok(page);
                 }
+                Some(UrlRecord { outcome: Outcome::Forgotten, .. }) => {
+                    page.outcome = Outcome::Forgotten;
+                    return Ok(page);
+                }
                 // One such article stands there at most.
                 Some(_) => ignored = true,
                 None if ignored => {}

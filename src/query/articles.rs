@@ -232,9 +232,14 @@ pub(super) fn line(store: &dyn Store, record: ArticleRecord) -> Result<ArticleLi
     })
 }
 
-/// One article, by key.
+/// One article, by key: its own, or that of an address that its page names as its own, where no article stands.
 pub fn show(store: &dyn Store, key: UrlKey) -> Result<Option<ArticleView>> {
-    let Some(record) = store.article(key)? else { return Ok(None) };
+    let found = match store.article(key)? {
+        Some(record) => Some(record),
+        None => store.article(key.named())?,
+    };
+    let Some(record) = found else { return Ok(None) };
+    let key = record.key;
     Ok(Some(ArticleView {
         zones: mention::zones(&record.article),
         mentions: store.mentions_of(key)?,

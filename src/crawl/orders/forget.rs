@@ -43,8 +43,8 @@ pub struct Forgotten {
     pub unseen: bool,
 }
 
-/// Forgets a URL (or the key of an entry) with all entries that led to the same article; or, if
-/// `what` is no URL, an outlet that is known.
+/// Forgets a URL (or the key of an entry) with all entries that led to the same article, and where none was read there, the
+/// article whose page names it as its own; or, if `what` is no URL, an outlet that is known.
 pub fn forget(engine: &Engine, who: &Who, what: &str) -> Result<Forgotten> {
     // Recounts and verification see the store before or after.
     let _alone = engine.counts.lock().unwrap_or_else(|e| e.into_inner());
@@ -62,31 +62,44 @@ fn url(engine: &Engine, who: &Who, what: &str, key: Option<UrlKey>) -> Result<Fo
         Some(_) => None,
         None => Some(unseen(engine, what)?),
     };
-    let mut target = key.or(fresh.as_ref().map(|record| record.key)).unwrap_or_default();
+    let asked = key.or(fresh.as_ref().map(|record| record.key)).unwrap_or_default();
+    let mut target = asked;
     // Where the entry's moves end.
     for _ in 0..MOST_MOVES {
-        match store.url(target)?.map(|record| (record.key, record.outcome)) {
-            Some((_, Outcome::Moved(next) | Outcome::Known(next))) if next != target => {
-                target = next;
-            }
-            Some((own, _)) => {
-                target = own;
+        let entry = store.url(target)?;
+        let next = entry.as_ref().and_then(|entry| match entry.outcome {
+            Outcome::Moved(next) | Outcome::Known(next) => Some(next),
+            _ => None,
+        });
+        match (entry, next) {
+            (_, Some(next)) if next != target => target = next,
+            (Some(entry), _) => {
+                target = entry.key;
                 break;
             }
-            None => break,
+            (None, _) => break,
+        }
+    }
+    let entry = store.url(target)?;
+    let mut keys = BTreeSet::new();
+    // Nobody has read an article there: the one whose page names the address is meant.
+    let read = |entry: &UrlRecord| matches!(entry.outcome, Outcome::Article | Outcome::Forgotten);
+    if !entry.as_ref().is_some_and(read) {
+        for address in [asked, target] {
+            keys.extend(store.url(address.named())?.map(|namer| namer.key));
         }
     }
     let mut entries = Vec::new();
-    let mut unseen = false;
-    match (store.url(target)?, fresh) {
-        (Some(_), _) => {}
-        (None, Some(fresh)) => {
-            unseen = true;
-            entries.push(fresh);
+    let is_new = entry.is_none() && fresh.is_some();
+    match (entry, fresh) {
+        (None, Some(fresh)) => entries.push(fresh),
+        (None, None) if keys.is_empty() => {
+            anyhow::bail!("no entry has the key {what}; see `crawler articles`")
         }
-        (None, None) => anyhow::bail!("no entry has the key {what}; see `crawler articles`"),
+        _ => {}
     }
-    let mut keys = BTreeSet::from([target]);
+    let unseen = is_new && keys.is_empty();
+    keys.insert(target);
     leading_to(engine, &mut keys)?;
     for key in keys {
         entries.extend(own_entry(engine, key)?);
@@ -97,7 +110,7 @@ fn url(engine: &Engine, who: &Who, what: &str, key: Option<UrlKey>) -> Result<Fo
     };
     let decision = who.decides(now(), Topic::Forgotten, words);
     let done = carry_out(engine, entries, Some(&decision))?;
-    Ok(Forgotten { entries: done.entries - usize::from(unseen), unseen, ..done })
+    Ok(Forgotten { entries: done.entries - usize::from(is_new), unseen, ..done })
 }
 
 fn outlet(engine: &Engine, who: &Who, name: &str) -> Result<Forgotten> {
@@ -199,7 +212,8 @@ fn carry_out(
         let story = engine.store.story_head_of(entry.key)?.map(|story| story.id);
         by_story.entry(story).or_default().push(entry);
     }
-    for (story, entries) in by_story {
+    // Those without a story last: if this is cut short, the others are found by them again.
+    for (story, entries) in by_story.into_iter().rev() {
         let size = if story.is_some() { entries.len() } else { CHUNK };
         for entries in entries.chunks(size.max(1)) {
             // Commits wait for this lock: the stories stay as they are read.

@@ -265,7 +265,7 @@ fn commit_group(engine: &Engine, copies: &mut Copies, jobs: &[Job]) -> Result<Ve
         }
         admissions.push(admission);
     }
-    remember_listed(engine, batch.as_mut())?;
+    remember_listed(engine, batch.as_mut(), jobs)?;
     let end = batch.log_end()?;
     batch.commit()?;
     copies.committed(end);
@@ -277,10 +277,18 @@ fn commit_group(engine: &Engine, copies: &mut Copies, jobs: &[Job]) -> Result<Ve
 
 /// Remembers what the pages printed of articles that others had named and their outlet lists now, unless the day on which
 /// they were read is over: memories have been made of it.
-fn remember_listed(engine: &Engine, batch: &mut dyn Batch) -> Result<()> {
+fn remember_listed(engine: &Engine, batch: &mut dyn Batch, jobs: &[Job]) -> Result<()> {
     let today = memory::day_of(clock::now());
+    // The store does not have yet what this group itself brings.
+    let brought = |key| {
+        let drafts = jobs.iter().filter_map(|job| match &job.work {
+            Work::Page(draft) if draft.key == key => draft.article.as_ref(),
+            _ => None,
+        });
+        drafts.map(|article| article.record.clone()).next()
+    };
     for key in batch.listed()? {
-        let Some(record) = engine.store.article(key)? else { continue };
+        let Some(record) = engine.store.article(key)?.or_else(|| brought(key)) else { continue };
         if utc_day(record.fetched) < today {
             continue;
         }
@@ -389,6 +397,10 @@ fn page_commit(
                     page.outcome = Outcome::Known(other);
                     return Ok(page);
                 }
+                Some(UrlRecord { outcome: Outcome::Forgotten, .. }) => {
+                    page.outcome = Outcome::Forgotten;
+                    return Ok(page);
+                }
                 // One such article stands there at most.
                 Some(_) => ignored = true,
                 None if ignored => {}
@@ -433,3 +445,6 @@ fn page_commit(
     });
     Ok(page)
 }
+
+#[cfg(test)]
+mod tests;

@@ -70,7 +70,7 @@ const MIN_ATTEMPTS: u32 = 3;
 /// So many hosts of a pace key that ask for a pause within [`WHILE`] make all of them pause.
 const SEVERAL: usize = 3;
 const WHILE: Millis = 10 * MINUTE;
-/// So many bytes count as one answer: larger ones wait the smallest distance for each such part.
+/// So many bytes count as one answer: after larger ones the smallest distance is waited for each such part.
 const PART: usize = 512 << 10;
 /// Hosts that are remembered under one pace key.
 pub const MOST_HOSTS: usize = 64;
@@ -185,11 +185,12 @@ pub struct Answer {
 /// - 429 and 503, and a run of 403, block the host: for a pause that doubles, or for Retry-After if that is
 ///   longer. (`Retry-After: 0` is sent by servers that are in trouble all the same.)
 /// - From the third unanswered request in a row on, a pause that grows by a minute each.
-/// - What is large counts as several answers: so nobody makes us read more than half a mebibyte for each
+/// - What is large counts as several answers: so no outlet's own pages make us read more than half a mebibyte for each
 ///   of the smallest distances between requests.
 /// - Where only others have named what was asked for, all of this holds for such requests to the host alone, and the time
 ///   of the last answer stands for the mean; the host's own wait if it asks for a pause outright (429, 503), as long as it
-///   says or for the first pause.
+///   says or for the first pause. So a domain with any number of hosts can make us read more than that, as far as the bytes
+///   go that may be fetched in a day for whoever named its pages.
 /// - When several hosts have asked for a pause within a while, the pace key pauses: as long as they ask
 ///   for, but no longer than a pause that doubles until one of its hosts answers well.
 pub fn after_response(

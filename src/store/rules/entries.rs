@@ -48,28 +48,41 @@ pub fn first_sights(rows: &mut dyn Rows, entries: Vec<UrlRecord>) -> Result<u64>
     Ok(new.len() as u64)
 }
 
-/// First sights of entries that a feed brought, as far as its budget goes. What is beyond is not
-/// taken; it is counted for the feed's outlet, and taken another day if it is still listed.
+/// What becomes of entries beyond the budget of the feed that brought them; they are taken on another day if they are
+/// still listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beyond {
+    /// They are counted for the feed's outlet.
+    Counted,
+    /// Nothing: what led to them waits, and is counted itself.
+    Waits,
+}
+
+/// First sights of entries that a feed brought, as far as its budget goes. What is beyond is not taken.
 pub fn brought(
     rows: &mut dyn Rows,
     feed: &mut Feed,
     entries: Vec<UrlRecord>,
-    day: Day,
-    at: Millis,
+    (day, at): (Day, Millis),
+    beyond: Beyond,
 ) -> Result<u64> {
     feed.provenance.budget = budget::on_day(feed.provenance.budget, at);
     let new = sight(rows, entries)?;
     let (mut own, mut foreign): (Vec<_>, Vec<_>) = new.into_iter().partition(|new| !new.foreign);
-    let mut beyond = 0;
+    let mut left_out = 0;
     for (new, kind) in [(&mut own, Kind::Own), (&mut foreign, Kind::Foreign)] {
         let room = if new.is_empty() { 0 } else { room(rows, &feed.outlet, day, kind, new.len())? };
         let taken = match kind {
             Kind::Own => &mut feed.provenance.budget.own,
             Kind::Foreign => &mut feed.provenance.budget.foreign,
         };
+        let counted = taken.beyond;
         let (taking, uncounted) = budget::take(taken, kind, new.len(), room);
         new.truncate(taking);
-        beyond += i64::from(uncounted);
+        match beyond {
+            Beyond::Counted => left_out += i64::from(uncounted),
+            Beyond::Waits => taken.beyond = counted,
+        }
     }
     if !(own.is_empty() && foreign.is_empty()) {
         let brought = &mut rows.changes().ledger(day, &feed.outlet).brought;
@@ -78,8 +91,8 @@ pub fn brought(
     }
     own.extend(foreign);
     insert(rows, &own)?;
-    if beyond > 0 {
-        let left = BTreeMap::from([(OVER_BUDGET.to_owned(), beyond)]);
+    if left_out > 0 {
+        let left = BTreeMap::from([(OVER_BUDGET.to_owned(), left_out)]);
         rows.changes().ledger(day, &feed.outlet).have_left(left);
     }
     Ok(own.len() as u64)

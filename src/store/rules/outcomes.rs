@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use super::entries::Beyond;
 use super::feeds::{self, poll_task};
 use super::{Rows, articles, entries, sightings, stories};
 use crate::model::*;
@@ -51,7 +52,8 @@ pub fn poll(rows: &mut dyn Rows, lease: &Lease, poll: PollCommit) -> Result<u64>
         entry.sight = sightings::sight(&stored, entry.key, poll.at);
     }
     let mut feed = feeds::polled(&stored, poll.feed, poll.pushed);
-    let new = entries::brought(rows, &mut feed, entries, poll.day, poll.at)?;
+    let when = (poll.day, poll.at);
+    let new = entries::brought(rows, &mut feed, entries, when, Beyond::Counted)?;
     rows.put_feed(Some(&stored), &feed)?;
     if stored.status == FeedStatus::Active && feed.status == FeedStatus::Gone {
         feeds::release(rows, feed.key, poll.at)?;
@@ -100,7 +102,7 @@ fn led_to_others(
     };
     let keys: Vec<UrlKey> = others.iter().map(|found| found.key).collect();
     let mut feed = stored.clone();
-    let new = entries::brought(rows, &mut feed, others, day, at)?;
+    let new = entries::brought(rows, &mut feed, others, (day, at), Beyond::Waits)?;
     if feed != stored {
         rows.put_feed(Some(&stored), &feed)?;
     }
@@ -123,8 +125,10 @@ pub fn page(rows: &mut dyn Rows, lease: &Lease, page: PageCommit) -> Result<Opti
     match page.outcome {
         Outcome::Moved(_) if led.is_none() => {
             let (wait, why) = NEXT_DAY;
-            let again = (page.at.saturating_add(wait), why.to_owned());
-            entries::put_off(&mut new, Some(again))?;
+            // It has answered: this is no failure, and those before are over.
+            new.attempts = 0;
+            new.next = page.at.saturating_add(wait);
+            new.last_error = Some(why.to_owned());
         }
         Outcome::Pending => {
             if !entries::put_off(&mut new, page.retry)? {

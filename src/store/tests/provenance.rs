@@ -248,9 +248,17 @@ fn redirects_to_others_are_within_the_budget(store: &dyn Store) {
     assert_eq!(follow(T0), 500);
     assert_eq!(outcomes(store, "b.test"), [("pending".to_owned(), 500)]);
     let waits = store.url(from(LISTED - 1).key).unwrap().unwrap();
-    assert_eq!((waits.outcome, waits.next, waits.attempts), (Outcome::Pending, T0 + DAY, 1));
+    assert_eq!((waits.outcome, waits.next, waits.attempts), (Outcome::Pending, T0 + DAY, 0));
     let budget = store.feed(id(1)).unwrap().unwrap().provenance.budget;
     assert_eq!((budget.foreign.today, budget.own.today), (500, LISTED));
+    clean(store);
+    // Nothing of it is lost, so nothing is counted as beyond the budget but what a poll leaves.
+    let counts = |name: &str, n: u64| (name.to_owned(), n);
+    let (moved, pending) = (counts("moved", 500), counts("pending", 100));
+    assert_eq!(outcomes(store, "a.test"), [moved.clone(), pending.clone()]);
+    let more = (9_000..9_050).map(|n| hearsay(n, "b.test", Outcome::Pending)).collect();
+    assert_eq!(polled(store, 1, "a.test", more), 0);
+    assert_eq!(outcomes(store, "a.test"), [moved, counts("over budget", 50), pending]);
     clean(store);
     // What is left is followed on the next day, and nothing of it is lost.
     assert_eq!(follow(T0 + DAY), u64::from(LISTED) - 500);

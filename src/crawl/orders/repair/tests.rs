@@ -94,6 +94,12 @@ pub(in crate::crawl) async fn work(
     assert!(engine.store.complete(&lease, &lease.pace).unwrap());
 }
 
+/// The entry of an article that is still to be read.
+pub(in crate::crawl) fn listed(record: &ArticleRecord, zone: &jiff::tz::TimeZone) -> UrlRecord {
+    let at = address(&record.url, None).unwrap();
+    UrlRecord { outcome: Outcome::Pending, next: T0, ..entry(record, Some(&at), zone) }
+}
+
 /// One feed on each paper, eight entries that end as articles, one as failed.
 async fn fill(dir: &Path) {
     let engine = fill_with(dir, &|record| record).await;
@@ -121,12 +127,7 @@ pub(in crate::crawl) async fn fill_with(
     engine.store.add_feeds(std::slice::from_ref(&feed)).unwrap();
     let (committer, thread) = commit::start(engine.clone()).unwrap();
     let poll = |_: &Task| {
-        let entries = (0..9).map(|n| {
-            let record = record(n, feed.key);
-            let at = address(&record.url, None).unwrap();
-            let own = entry(&record, Some(&at), &engine.zone);
-            UrlRecord { outcome: Outcome::Pending, next: T0, ..own }
-        });
+        let entries = (0..9).map(|n| listed(&record(n, feed.key), &engine.zone));
         let mut polled = feed.clone();
         polled.poll.next = T0 + 30 * DAY;
         Work::Poll(Box::new(PollCommit {

@@ -349,16 +349,23 @@ fn since(engine: &Engine, record: &UrlRecord, feed: Option<&Feed>) -> Option<Mil
     Some(published(&clues, &engine.zone).at.min(record.first_seen))
 }
 
+/// How long an entry was put off that nobody has failed at yet: budgets have it wait for a day, which makes it no older.
+fn waited(record: &UrlRecord) -> Millis {
+    if record.attempts > 0 { 0 } else { record.next.saturating_sub(record.first_seen).max(0) }
+}
+
 /// When to ask again for a page that is not there, or not yet.
 fn while_missing(engine: &Engine, record: &UrlRecord, feed: Option<&Feed>) -> Option<Millis> {
     let attempts = record.attempts.saturating_add(1);
-    since(engine, record, feed).and_then(|since| pace::missing(attempts, now(), since))
+    let since = since(engine, record, feed)?.saturating_add(waited(record));
+    pace::missing(attempts, now(), since)
 }
 
 /// When an entry that has failed so is tried again.
 fn again(engine: &Engine, record: &UrlRecord, failure: &Failure) -> Option<Millis> {
     let attempts = record.attempts.saturating_add(1);
-    pace::retry(attempts, failure, now(), record.first_seen, &engine.settings.pace)
+    let since = record.first_seen.saturating_add(waited(record));
+    pace::retry(attempts, failure, now(), since, &engine.settings.pace)
 }
 
 /// Tries again later, or gives up with the reason.
@@ -488,33 +495,37 @@ mod tests {
         check(200, None, "content type unknown");
     }
 
+    const SEEN: Millis = 1_790_000_000_000;
+
+    fn record(foreign: bool, attempts: u32, next: Millis) -> UrlRecord {
+        let at = address("https://a.example/n/1", None).unwrap();
+        UrlRecord {
+            key: at.key,
+            canonical: at.canonical,
+            outlet: at.outlet,
+            pace_key: at.pace_key,
+            feed: UrlKey(1),
+            entry: Entry { url: at.url.to_string(), ..Entry::default() },
+            first_seen: SEEN,
+            arrival: utc_day(SEEN),
+            backlog: false,
+            outcome: Outcome::Pending,
+            attempts,
+            next,
+            last_error: None,
+            chain: Vec::new(),
+            foreign,
+            sight: Sight::First,
+        }
+    }
+
     /// After any failure before, a page did not wait: who named it early decided its day after all.
     #[test]
     fn what_others_have_named_waits_until_one_instant() {
         use {Precision::*, ZoneSource::*};
-        const SEEN: Millis = 1_790_000_000_000;
         const UNTIL: Millis = SEEN + OWN_FEED;
-        let at = address("https://a.example/n/1", None).unwrap();
-        let entry = Entry { url: at.url.to_string(), ..Entry::default() };
         let check = |foreign, attempts, precision, zone, now, until: Option<Millis>| {
-            let record = UrlRecord {
-                key: at.key,
-                canonical: at.canonical.clone(),
-                outlet: at.outlet.clone(),
-                pace_key: at.pace_key.clone(),
-                feed: UrlKey(1),
-                entry: entry.clone(),
-                first_seen: SEEN,
-                arrival: utc_day(SEEN),
-                backlog: false,
-                outcome: Outcome::Pending,
-                attempts,
-                next: now,
-                last_error: None,
-                chain: Vec::new(),
-                foreign,
-                sight: Sight::First,
-            };
+            let record = record(foreign, attempts, now);
             let (day, source) = (utc_day(SEEN), Source::JsonLd);
             let published = Published { at: SEEN, day, precision, zone, source, printed: None };
             let told = waits_for_own_feed(&record, &published, now);
@@ -529,5 +540,17 @@ mod tests {
         check(false, 0, Minute, Assumed, SEEN, None);
         check(true, 0, Day, Assumed, SEEN, None);
         check(true, 0, Instant, Printed, SEEN, None);
+    }
+
+    /// A page that had waited a day for the budget of its feed was given up at the first failure.
+    #[test]
+    fn what_was_put_off_is_no_older() {
+        let check = |attempts, next, time| {
+            assert_eq!(waited(&record(false, attempts, next)), time, "{attempts} {next}");
+        };
+        check(0, SEEN, 0);
+        check(0, SEEN + DAY, DAY);
+        check(1, SEEN + DAY, 0);
+        check(0, SEEN - 1, 0);
     }
 }

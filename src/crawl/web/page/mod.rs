@@ -331,6 +331,7 @@ fn target(
         chain,
         foreign,
         sight: if own { from.sight } else { Sight::First },
+        arrived: Arrived::Seen,
     }
 }
 
@@ -514,6 +515,7 @@ mod tests {
                 chain: Vec::new(),
                 foreign,
                 sight: Sight::First,
+                arrived: Arrived::Seen,
             };
             let (day, source) = (utc_day(SEEN), Source::JsonLd);
             let published = Published { at: SEEN, day, precision, zone, source, printed: None };

@@ -163,6 +163,7 @@ fn entry(n: usize, feed: UrlKey) -> UrlRecord {
         chain: Vec::new(),
         foreign: false,
         sight: Sight::First,
+        arrived: Arrived::Seen,
     }
 }
 

@@ -134,6 +134,7 @@ fn entry(n: usize, feed: UrlKey, now: Millis) -> UrlRecord {
         chain: Vec::new(),
         foreign: false,
         sight: Sight::First,
+        arrived: Arrived::Seen,
     }
 }
 

@@ -363,6 +363,7 @@ fn entry(outlet: u64, n: u64, at: Millis) -> UrlRecord {
         chain: Vec::new(),
         foreign: false,
         sight: Sight::First,
+        arrived: Arrived::Seen,
     }
 }
 

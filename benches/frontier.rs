@@ -186,6 +186,7 @@ fn entry(feed: &Feed, n: usize, now: Millis) -> UrlRecord {
         chain: Vec::new(),
         foreign: false,
         sight: Sight::First,
+        arrived: Arrived::Seen,
     }
 }
 

@@ -139,6 +139,7 @@ fn entry(n: u64) -> UrlRecord {
         chain: Vec::new(),
         foreign: false,
         sight: Sight::First,
+        arrived: Arrived::Seen,
     }
 }
 

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Day, Entry, Millis, PageType, Sight, UrlKey};
+use super::{Arrived, Day, Entry, Millis, PageType, Sight, UrlKey};
 
 /// How an entry ended. Every entry has exactly one at any time (invariant 9).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -170,11 +170,25 @@ pub struct UrlRecord {
     pub last_error: Option<String>,
     /// Redirects that led here, oldest first.
     pub chain: Vec<String>,
-    // Newer than stored records: these two stay the last, in this order.
+    // Newer than stored records: these three stay the last, in this order.
     /// Only feeds that do not speak for its outlet, or pages of other outlets, have named it so far.
     #[serde(default, deserialize_with = "super::feed::or_default")]
     pub foreign: bool,
     /// What was known when a feed that speaks for its outlet first listed it.
     #[serde(default, deserialize_with = "super::feed::or_default")]
     pub sight: Sight,
+    /// Whether it counts among the arrivals of its outlet, and when.
+    #[serde(default, deserialize_with = "super::feed::or_default")]
+    pub arrived: Arrived,
+}
+
+impl UrlRecord {
+    /// The day and the instant at which it has arrived, if it counts.
+    pub fn arrives(&self) -> Option<(Day, Millis)> {
+        match self.arrived {
+            Arrived::Seen => (!self.backlog).then_some((self.arrival, self.first_seen)),
+            Arrived::Not => None,
+            Arrived::Listed(day, at) => Some((day, at)),
+        }
+    }
 }

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Millis;
+use super::{Day, Millis};
 
 /// What was known when an entry was first listed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,6 +24,20 @@ pub enum Sight {
     // Stored by position: new ones stand here.
     /// Its feed was seen without it at `listed`, and with it at `seen`, more than a day later.
     AfterGap { listed: Millis, seen: Millis },
+}
+
+/// Whether an entry counts among the arrivals of its outlet, and when.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Arrived {
+    /// When it was first seen, unless it came with the first poll of its feed. So does all that was stored before this was
+    /// noted, whoever named it.
+    #[default]
+    Seen,
+    /// Not: only others have named it, or its outlet lists it under another address, and that entry counts.
+    Not,
+    /// When its outlet listed it, which others had named before: on this day, at this instant.
+    Listed(Day, Millis),
 }
 
 /// What our own sightings say of the date that an article is counted under. In this order the members

@@ -293,6 +293,7 @@ mod tests {
             chain: Vec::new(),
             foreign: false,
             sight: Sight::Unnoted,
+            arrived: Arrived::Seen,
         };
         for (failure, said) in [
             (Failure::TooManyRedirects, "failed(too many redirects): it is redirected too often."),

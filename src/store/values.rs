@@ -146,8 +146,8 @@ pub struct Ledger {
     /// By [`Outcome::name`]; sums to `entries` (invariant 9).
     pub outcomes: std::collections::BTreeMap<String, u64>,
     pub polls: Polls,
-    /// First sights by the hour (UTC) of the sight, the backlog of first polls and what only others have named left
-    /// out: how busy the outlet is at which time.
+    /// First sights by the hour (UTC) of the sight, the backlog of first polls left out, and what others had named first by
+    /// the hour in which the outlet listed it: how busy the outlet is at which time.
     pub arrivals: [u32; 24],
     /// What the outlet's own feeds brought, whoever's entries they were.
     pub brought: Brought,

@@ -235,6 +235,30 @@ fn a_daemon_with_a_database_may_hold_its_address() {
     end(daemon).good();
 }
 
+/// Nobody asked there, and nobody can ask over TLS: a daemon that was well was to have another address.
+#[test]
+fn a_daemon_with_a_database_is_known_by_its_other_address_or_not_at_all() {
+    let server = Scratch::start();
+    let mut place = Place::new();
+    let at = format!("127.0.0.1:{}", free_port());
+    place.set("listen=");
+    place.set(&format!("metrics_listen={at}"));
+    place.set(&format!("store={}", server.database("doctor")));
+    let daemon = place.command(["run"]).spawn().unwrap();
+    wait_for("the daemon's address", || std::net::TcpStream::connect(&at).is_ok());
+    let (good, says) = of(&doctor(&place).1, "metrics_listen");
+    assert!(good && says.contains("held, and a daemon runs here"), "{says}");
+    place.set("tls.certificate=cert.pem");
+    let (good, says) = of(&doctor(&place).1, "metrics_listen");
+    assert!(good && says.contains("is held; if no daemon runs here, set"), "{says}");
+    // One that runs would hold this one, too.
+    place.set(&format!("listen=127.0.0.1:{}", free_port()));
+    let (good, says) = of(&doctor(&place).1, "metrics_listen");
+    assert!(!good && says.contains("set `metrics_listen` to another address"), "{says}");
+    signal(&daemon, "TERM");
+    end(daemon).good();
+}
+
 #[test]
 fn commands_that_need_no_store_run_without_one() {
     let place = Place::new();

@@ -121,6 +121,7 @@ fn entry(n: usize) -> UrlRecord {
         chain: Vec::new(),
         foreign: false,
         sight: Sight::First,
+        arrived: Arrived::Seen,
     }
 }
 

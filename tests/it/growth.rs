@@ -82,6 +82,7 @@ fn entry(feed: u32, hour: u32, n: u32, at: Millis) -> UrlRecord {
         chain: Vec::new(),
         foreign: false,
         sight: Sight::First,
+        arrived: Arrived::Seen,
     }
 }
 

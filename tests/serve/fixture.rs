@@ -169,6 +169,7 @@ fn entry(record: &ArticleRecord) -> UrlRecord {
         chain: Vec::new(),
         foreign: false,
         sight: Sight::First,
+        arrived: Arrived::Seen,
     }
 }
 

@@ -249,13 +249,23 @@ pub(super) fn listening(config: &Config) -> Vec<Line> {
                 held.push(listener);
                 Line::good(key, format!("{at} is free"))
             }
-            Err(error) if error.kind() == std::io::ErrorKind::AddrInUse && running(config) => {
-                Line::good(key, format!("{at} is held, and a daemon runs here"))
+            Err(error) => {
+                let in_use = error.kind() == std::io::ErrorKind::AddrInUse;
+                match if in_use { running(config) } else { Some(false) } {
+                    Some(true) => Line::good(key, format!("{at} is held, and a daemon runs here")),
+                    // A daemon that runs holds all of its addresses.
+                    None if held.is_empty() => Line::good(
+                        key,
+                        format!(
+                            "{at} is held; if no daemon runs here, set `{key}` to another address"
+                        ),
+                    ),
+                    _ => Line::bad(
+                        key,
+                        format!("cannot listen on {at}: {error}: set `{key}` to another address"),
+                    ),
+                }
             }
-            Err(error) => Line::bad(
-                key,
-                format!("cannot listen on {at}: {error}: set `{key}` to another address"),
-            ),
         });
     }
     if let Some(file) = &config.brands {
@@ -270,12 +280,16 @@ pub(super) fn listening(config: &Config) -> Vec<Line> {
     lines
 }
 
-/// Does a daemon run here? It holds the data directory, or, where the store is a database, answers at its address.
-fn running(config: &Config) -> bool {
-    match &config.store.url {
-        None => std::os::unix::net::UnixStream::connect(socket::path(&config.data_dir)).is_ok(),
-        Some(_) => is_well(&config.listen).unwrap_or_default(),
+/// Does a daemon run here? It holds the data directory, or, where the store is a database, answers at its address; `None`:
+/// that cannot be told, as it has none or answers over TLS alone.
+fn running(config: &Config) -> Option<bool> {
+    if config.store.url.is_none() {
+        let socket = socket::path(&config.data_dir);
+        return Some(std::os::unix::net::UnixStream::connect(socket).is_ok());
     }
+    let plain = config.tls.certificate.is_none();
+    let at = [&config.listen, &config.metrics_listen].into_iter().find(|at| !at.is_empty());
+    at.filter(|_| plain).map(|at| is_well(at).unwrap_or_default())
 }
 
 /// Does a daemon answer at an address that it is well?

@@ -176,6 +176,7 @@ fn unseen(engine: &Engine, url: &str) -> Result<UrlRecord> {
         chain: Vec::new(),
         foreign: false,
         sight: Sight::Unnoted,
+        arrived: Arrived::Seen,
     })
 }
 

@@ -114,5 +114,6 @@ fn record(engine: &Engine, feed: &Feed, entry: Entry, at: Millis, backlog: bool)
         chain: Vec::new(),
         foreign: false,
         sight: Sight::First,
+        arrived: Arrived::Seen,
     }
 }

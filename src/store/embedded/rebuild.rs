@@ -129,7 +129,8 @@ impl Tx<'_> {
         entries::insert(self, &[url])?;
         self.point_to(month, record)?;
         articles::count(self, record.key, Some(adopted.url.arrival), &adopted.mentions)?;
-        if let Some(printed) = &adopted.printed {
+        // What others have named is remembered once its outlet lists it.
+        if let Some(printed) = adopted.printed.as_ref().filter(|_| !adopted.url.foreign) {
             self.remember(record, printed)?;
         }
         for alias in articles::others(record.key, &adopted.aliases) {

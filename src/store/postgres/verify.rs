@@ -22,7 +22,7 @@ use crate::store::{LogPosition, Logged, OutletRule, Result};
 pub const TEXTS_STAY: &str = "LOCK TABLE ONLY crawler_data.texts IN ACCESS SHARE MODE";
 
 /// Each gives one sentence a contradiction.
-const CONTRADICTIONS: [&str; 21] = [
+const CONTRADICTIONS: [&str; 22] = [
     "SELECT format('polls of %s are summed up as %s, the ledger says %s', coalesce(p.day, l.day), p.n, l.n) \
      FROM (SELECT day, (sum(due), sum(succeeded))::text AS n FROM crawler_data.polls GROUP BY day) AS p \
      FULL JOIN (SELECT day, (sum(polls_due), sum(polls_succeeded))::text AS n FROM crawler_data.ledger \
@@ -47,6 +47,14 @@ const CONTRADICTIONS: [&str; 21] = [
      (SELECT arrival, outlet, outcome, sum(n) AS n FROM (SELECT arrival, outlet, outcome, 1 AS n FROM crawler_data.urls \
      UNION ALL SELECT day, outlet, outcome, aged FROM crawler_data.ledger_outcomes) AS b GROUP BY 1, 2, 3) AS u \
      ON u.arrival = l.day AND u.outlet = l.outlet AND u.outcome = l.outcome WHERE coalesce(l.n, 0) <> coalesce(u.n, 0)",
+    // Those that have left by age have arrived, too.
+    "SELECT format('ledger %s %s says %s arrivals, its entries say %s', coalesce(l.day, u.day), coalesce(l.outlet, u.outlet), l.n, u.n) \
+     FROM (SELECT day, outlet, (SELECT sum(h) FROM unnest(arrivals) AS h) AS n FROM crawler_data.ledger) AS l FULL JOIN \
+     (SELECT coalesce((record #>> '{arrived,listed,0}')::date, arrival) AS day, outlet, count(*) AS n FROM crawler_data.urls \
+     WHERE CASE WHEN coalesce(record ->> 'arrived', 'seen') = 'seen' THEN NOT (record ->> 'backlog')::boolean \
+     ELSE record ->> 'arrived' <> 'not' END GROUP BY 1, 2) AS u ON u.day = l.day AND u.outlet = l.outlet \
+     WHERE coalesce(l.n, 0) < coalesce(u.n, 0) OR coalesce(l.n, 0) > coalesce(u.n, 0) \
+     AND NOT EXISTS (SELECT 1 FROM crawler_data.meta WHERE name = 'retention entries')",
     "SELECT format('the counters say %s entries pending and %s articles, there are %s and %s', s.pending, s.articles, u.n, a.n) \
      FROM crawler_data.state AS s, (SELECT count(*) AS n FROM crawler_data.urls WHERE outcome = 'pending') AS u, \
      (SELECT count(*) AS n FROM crawler_data.articles) AS a WHERE s.pending <> u.n OR s.articles <> a.n",

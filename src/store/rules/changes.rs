@@ -39,7 +39,9 @@ impl Changes {
     pub fn entry(&mut self, entry: &UrlRecord, by: i64) {
         let ledger = self.ledger(entry.arrival, &entry.outlet);
         ledger.entries += by;
-        ledger.arrived(entry, by);
+        if let Some((day, at)) = entry.arrives() {
+            self.ledger(day, &entry.outlet).arrived(at, by);
+        }
         self.outcome(entry, by);
     }
 

@@ -134,6 +134,9 @@ fn sight(rows: &mut dyn Rows, entries: Vec<UrlRecord>) -> Result<Vec<UrlRecord>>
     for mut entry in entries {
         // What came with the first poll of another's feed may be fresh.
         entry.backlog &= !entry.foreign;
+        if entry.foreign {
+            entry.arrived = Arrived::Not;
+        }
         match new.get(&entry.key) {
             Some(known) if entry.foreign || !known.foreign => {}
             _ => drop(new.insert(entry.key, entry)),
@@ -191,10 +194,15 @@ fn confirm(rows: &mut dyn Rows, old: &UrlRecord, own: UrlRecord) -> Result<()> {
     confirm_known(rows, &new)
 }
 
-/// An entry of which only others had spoken, since one who speaks for it has listed it.
+/// An entry of which only others had spoken, since one who speaks for it has listed it. It arrives now: alerts have judged
+/// the hour of its first sight. Where it has been counted then, as versions of before did, it stays counted.
 fn listed(old: &UrlRecord, own: &UrlRecord) -> UrlRecord {
     let UrlRecord { feed, backlog, sight, .. } = *own;
-    UrlRecord { feed, backlog, sight, foreign: false, ..old.clone() }
+    let arrived = match old.arrived {
+        Arrived::Not => own.arrives().map_or(Arrived::Not, |(day, at)| Arrived::Listed(day, at)),
+        counted => counted,
+    };
+    UrlRecord { feed, backlog, sight, arrived, foreign: false, ..old.clone() }
 }
 
 /// Replaces an entry that may count under another day of arrival, and counts as one of its outlet's from now on.
@@ -216,7 +224,7 @@ pub fn confirm_known(rows: &mut dyn Rows, own: &UrlRecord) -> Result<()> {
     }
     articles::listed(rows, article, own)?;
     // What has arrived is the entry that the outlet lists.
-    rows.replace_url(&old, &listed(&old, own))
+    counted_anew(rows, &old, &UrlRecord { arrived: Arrived::Not, ..listed(&old, own) })
 }
 
 /// Stores entries that are not there yet, and counts them.

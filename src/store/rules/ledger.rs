@@ -33,12 +33,10 @@ pub struct LedgerRow {
 }
 
 impl LedgerRow {
-    /// Counts the arrival of an entry (`by` = 1), or takes it back (−1). What only others have named has not arrived: it
-    /// does so, in the hour of its first sight, when its outlet lists it.
-    pub fn arrived(&mut self, entry: &UrlRecord, by: i64) {
-        let arrives = !entry.backlog && !entry.foreign;
-        let hour = entry.first_seen.rem_euclid(DAY) / HOUR;
-        if let Some(count) = self.arrivals.get_mut(hour as usize).filter(|_| arrives) {
+    /// Counts an arrival at an instant (`by` = 1), or takes it back (−1).
+    pub fn arrived(&mut self, at: Millis, by: i64) {
+        let hour = at.rem_euclid(DAY) / HOUR;
+        if let Some(count) = self.arrivals.get_mut(hour as usize) {
             *count += by;
         }
     }

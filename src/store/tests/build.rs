@@ -44,6 +44,7 @@ pub fn entry(n: u32, pace_key: &str, feed: u32) -> UrlRecord {
         chain: Vec::new(),
         foreign: false,
         sight: Sight::First,
+        arrived: Arrived::Seen,
     }
 }
 

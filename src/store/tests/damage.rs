@@ -178,6 +178,11 @@ fn contradictions_are_named() {
         sealed(key(keys::LEDGER).day(day(20)).text("a.test").done(), &LedgerRow::default()),
         "ledger (2026-11-20, a.test) says 0 entries",
     );
+    let of_backlog = UrlRecord { backlog: true, ..stored_url(11) };
+    check(
+        sealed(key(keys::URL).id(id(11)).done(), &of_backlog),
+        "ledger (2026-11-20, a.test) says 6 arrivals, its records say 5",
+    );
     let uneven = LedgerRow { entries: 3, ..LedgerRow::default() };
     check(
         sealed(key(keys::LEDGER).day(day(1)).text("b.test").done(), &uneven),

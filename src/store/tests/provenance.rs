@@ -14,6 +14,7 @@ suite! {
     the_feeds_of_an_outlet_share_its_budget
     redirects_to_others_are_within_the_budget
     an_entry_arrives_when_its_outlet_lists_it
+    what_others_named_first_arrives_in_the_hour_of_its_listing
     what_a_feed_brought_is_removed_with_it
     a_feed_that_had_moved_is_polled_again_when_it_is_found
     a_stand_in_goes_where_its_feed_leads
@@ -292,6 +293,36 @@ fn an_entry_arrives_when_its_outlet_lists_it(store: &dyn Store) {
     });
     polled(store, 2, "b.test", vec![own(10), own(11), own(14)]);
     assert_eq!(arrivals(), 3, "nothing twice");
+    clean(store);
+}
+
+/// It was added to an hour that alerts had judged.
+fn what_others_named_first_arrives_in_the_hour_of_its_listing(store: &dyn Store) {
+    let of_b = || {
+        let rows =
+            store.ledger(None, None).unwrap().into_iter().filter(|row| row.outlet == "b.test");
+        let hours = rows.flat_map(|row| {
+            let day = row.day;
+            let hours = row.arrivals.into_iter().zip(0..).filter(|(n, _)| *n > 0);
+            hours.map(move |(n, hour)| (day.unwrap(), hour, n)).collect::<Vec<_>>()
+        });
+        hours.collect::<Vec<(Day, i64, u32)>>()
+    };
+    polled(store, 1, "a.test", (10..13).map(|n| hearsay(n, "b.test", Outcome::Pending)).collect());
+    under(store, "b.test", |batch, lease| {
+        for n in 10..13 {
+            let page = article(batch, n, 20, Vec::new(), &[]);
+            batch.page(lease, page).unwrap();
+        }
+    });
+    let hour = T0.rem_euclid(DAY) / HOUR;
+    let listed =
+        |n, first_seen, on| UrlRecord { first_seen, arrival: day(on), ..entry(n, "b.test", 2) };
+    polled(store, 2, "b.test", vec![listed(10, T0 + 3 * HOUR, 20)]);
+    assert_eq!(of_b(), [(day(20), hour + 3, 1)]);
+    let backlog = UrlRecord { backlog: true, ..listed(12, T0 + DAY, 21) };
+    polled(store, 2, "b.test", vec![listed(11, T0 + DAY, 21), backlog]);
+    assert_eq!(of_b(), [(day(20), hour + 3, 1), (day(21), hour, 1)]);
     clean(store);
 }
 

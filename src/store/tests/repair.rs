@@ -192,6 +192,44 @@ fn a_healthy_store_stays_what_it_was() {
     assert!(!dir.path().join("main.salvage").exists() && !dir.path().join("repairing").exists());
 }
 
+/// A repair counted an article among the arrivals beside the entry under which its outlet lists it, and remembered
+/// what pages print that only others had named.
+#[test]
+fn what_others_have_named_stays_what_it_was() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = opened(dir.path());
+    let said = |n| UrlRecord { foreign: true, ..entry(n, "a.test", 1) };
+    with_entries(&store, (11..14).map(said).collect());
+    under(&store, "a.test", |batch, lease| {
+        for (n, day) in [(11, 20), (12, 19), (13, 18)] {
+            let mut page = article(batch, n, day, rows_of(n), &[]);
+            page.article.as_mut().unwrap().printed = None;
+            batch.page(lease, page).unwrap();
+        }
+    });
+    let stored = store.feed(id(1)).unwrap().unwrap();
+    let listed = |n| UrlRecord { first_seen: T0 + HOUR, ..entry(n, "a.test", 1) };
+    under(&store, "a.test", |batch, lease| {
+        // An article, and another address of one.
+        let own = [11, 14].map(listed).to_vec();
+        batch.poll(lease, poll_of(&stored, stored.poll.next, own)).unwrap();
+        batch.page(lease, ends(14, Outcome::Known(id(12)))).unwrap();
+        for n in [11, 12] {
+            batch.remember(&record(n, 20), &printed(n)).unwrap();
+        }
+    });
+    clean(&store);
+    let before = store.ledger(None, None).unwrap();
+    assert_eq!(before.iter().flat_map(|row| row.arrivals).sum::<u32>(), 2);
+    drop(store);
+    repair(dir.path());
+    let store = opened(dir.path());
+    clean(&store);
+    assert_eq!(store.ledger(None, None).unwrap(), before);
+    let remembered = [11, 12].map(|n| printed(n).bytes);
+    assert_eq!(store.printed("a.test", utc_day(T0 + DAY), 9).unwrap(), remembered);
+}
+
 #[test]
 fn a_store_comes_back_however_main_is_damaged() {
     type Bend = fn(&mut Vec<u8>);

@@ -54,7 +54,8 @@ impl Edit {
                     bail!("the brand `{}` is listed twice", twice.name);
                 }
                 mention::brands::check(&brands, &watched)?;
-                no_twins(&brands, &[])?;
+                watched.retain(|known| brands.iter().any(|brand| brand.name == known.name));
+                no_twins(&brands, &watched)?;
                 watched = brands;
             }
             Edit::Remove(names) => {

@@ -191,4 +191,12 @@ fn a_brand_that_is_watched_keeps_a_name_that_new_ones_may_not_have() {
     // What else it says is asked of all.
     let refused = change(vec![brand(names[0], "A\tcme")], false).unwrap_err().to_string();
     assert!(refused.contains("a tab"), "{refused}");
+    // So do two of one name but for blanks; of new ones one is refused.
+    let twins = |alias| [" Acme", "Acme"].map(|name| brand(name, alias)).to_vec();
+    let watched = versioned(twins("one"), &BrandSet::default(), T0);
+    store.recount_finish(&watched, &store.brand_set().unwrap().version).unwrap();
+    assert_eq!(change(twins("both"), true).unwrap(), ["both", "both"]);
+    let new = [brand("Ze ta", "x"), brand("Ze  ta", "x")].to_vec();
+    assert!(change(new, true).unwrap_err().to_string().contains("but for blanks"));
+    assert_eq!(change(vec![brand("Acme", "kept")], true).unwrap(), ["kept"]);
 }

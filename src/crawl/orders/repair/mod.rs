@@ -183,6 +183,7 @@ fn entry(record: &ArticleRecord, at: Option<&Address>, zone: &jiff::tz::TimeZone
         chain: Vec::new(),
         foreign: false,
         sight: Sight::Unnoted,
+        arrived: Arrived::Seen,
     }
 }
 

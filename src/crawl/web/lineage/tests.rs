@@ -37,6 +37,7 @@ fn entries(urls: &[&str]) -> Vec<UrlRecord> {
                 chain: Vec::new(),
                 foreign: false,
                 sight: Sight::Unnoted,
+                arrived: Arrived::Seen,
             }
         })
         .collect()

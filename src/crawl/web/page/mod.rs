@@ -331,6 +331,7 @@ fn target(
         chain,
         foreign,
         sight: if own { from.sight } else { Sight::First },
+        arrived: Arrived::Seen,
     }
 }
 
@@ -516,6 +517,7 @@ mod tests {
             chain: Vec::new(),
             foreign,
             sight: Sight::First,
+            arrived: Arrived::Seen,
         }
     }
 

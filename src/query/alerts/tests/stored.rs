@@ -92,6 +92,7 @@ impl Press {
             chain: Vec::new(),
             foreign: false,
             sight: Sight::First,
+            arrived: Arrived::Seen,
         };
         let entries: Vec<UrlRecord> = keys.iter().zip(wrote).map(entry).collect();
         let pace = self.store.pace(outlet).unwrap();

@@ -73,6 +73,9 @@ impl Check<'_> {
             let sum = sums.entry((url.arrival, url.outlet.clone())).or_default();
             sum.entries += 1;
             *sum.outcomes.entry(url.outcome.name().to_owned()).or_default() += 1;
+            if let Some((day, at)) = url.arrives() {
+                sums.entry((day, url.outlet.clone())).or_default().arrived(at, 1);
+            }
             match &url.outcome {
                 Outcome::Pending => {
                     pending += 1;
@@ -145,6 +148,11 @@ impl Check<'_> {
                         listed(&sum.outcomes)
                     ),
                 );
+            }
+            // A clock that was set moves first sights to other hours; those that have left by age have arrived, too.
+            let [arrived, known] = [&row, &sum].map(|row| row.arrivals.iter().sum::<i64>());
+            if arrived < known || arrived > known && row.left.is_empty() && !check.pruned {
+                check.say(at, format!("says {arrived} arrivals, its records say {known}"));
             }
             if row.polls_due < row.polls_succeeded || row.polls_succeeded < 0 {
                 check.say(

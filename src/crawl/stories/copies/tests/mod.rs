@@ -59,6 +59,7 @@ fn seeded(engine: &Arc<Engine>, entries: usize) {
                 chain: Vec::new(),
                 foreign: false,
                 sight: Sight::Unnoted,
+                arrived: Arrived::Seen,
             }
         };
         let mut polled = feed.clone();

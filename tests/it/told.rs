@@ -118,7 +118,7 @@ fn a_table_and_addresses_were_watched_as_brands() {
     assert_eq!(place.json(["brands"]), set);
     // What an import drops was not said.
     place.write("other.txt", "Acme\nZenith\n");
-    let says = "no longer watched: Umbra, Toys \"R\" Us, Alphabet, Inc.; new: Zenith\n";
+    let says = "no longer watched: Umbra, Toys \"R\" Us, `Alphabet, Inc.`; new: Zenith\n";
     let dry = place.run(["brands", "import", "other.txt", "--dry-run"]).good();
     assert!(dry.contains(says), "{dry}");
     let told = place.json(["brands", "import", "other.txt", "--dry-run"]);

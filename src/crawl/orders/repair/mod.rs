@@ -146,7 +146,10 @@ fn adopt(
     let ignored = record.article.signals.iter().any(|signal| signal == CANONICAL_IGNORED);
     if let (Some(at), Some(canonical), false) = (&at, &record.article.canonical, ignored) {
         let canonical = address(&canonical.value, Some(at.url.as_str())).ok();
-        let own = canonical.filter(|canonical| page::names_this_article(canonical, at));
+        let own = canonical.filter(|canonical| {
+            page::names_this_article(canonical, at)
+                && page::names_another(canonical.key, at, record.key)
+        });
         aliases.extend(own.map(|canonical| canonical.key.named()));
     }
     aliases.retain(|alias| *alias != record.key);

@@ -386,6 +386,8 @@ fn page_commit(
             Some(Outcome::Known(other)) if !resembles(&article, other, is_doubtful)? => {
                 ignored = true;
             }
+            // What was forgotten cannot be compared: a section's address must not end what is below it.
+            Some(Outcome::Forgotten) if is_doubtful => {}
             Some(outcome) => {
                 page.outcome = outcome;
                 return Ok(page);
@@ -397,7 +399,7 @@ fn page_commit(
                     page.outcome = Outcome::Known(other);
                     return Ok(page);
                 }
-                Some(UrlRecord { outcome: Outcome::Forgotten, .. }) => {
+                Some(UrlRecord { outcome: Outcome::Forgotten, .. }) if !is_doubtful => {
                     page.outcome = Outcome::Forgotten;
                     return Ok(page);
                 }

@@ -22,7 +22,7 @@ use super::memory::{self, NamedMemory};
 use super::signals::{self, Signals};
 
 pub(in crate::crawl) use read::{
-    Answer, ArticleDraft, Canonical, Found, Read, names_this_article, read,
+    Answer, ArticleDraft, Canonical, Found, Read, names_another, names_this_article, read,
 };
 
 /// A page's outcome before its story is known.

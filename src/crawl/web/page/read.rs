@@ -167,7 +167,7 @@ pub(in crate::crawl) fn read(
             key: canonical.key,
             is_doubtful: !names_this_article(canonical, at),
         })
-        .filter(|canonical| canonical.key != record.key && canonical.key != at.key);
+        .filter(|canonical| names_another(canonical.key, at, record.key));
     let watch = engine.watch.read().unwrap_or_else(|e| e.into_inner()).clone();
     let print = Print::of(&article.text);
     let hearsay = record.foreign;
@@ -261,7 +261,14 @@ pub(in crate::crawl) fn names_this_article(canonical: &Address, at: &Address) ->
         url.query().is_some() || feed::section::names_article(&url)
     };
     let list = || to.is_empty() || (index || above()) && !named();
-    canonical.outlet == at.outlet && (to == from || !list())
+    // Where the query is left out that tells the pages of a script, all of them have one address.
+    let cut = || at.url.query().is_some() && canonical.url.query().is_none() && !named();
+    canonical.outlet == at.outlet && if to == from { !cut() } else { !list() }
+}
+
+/// Does a canonical link lead to another address than those that the page was `asked` for and found under?
+pub(in crate::crawl) fn names_another(canonical: UrlKey, at: &Address, asked: UrlKey) -> bool {
+    canonical != asked && canonical != at.key
 }
 
 /// A path without the slash or the index file at its end, and whether there was such a file.
@@ -339,6 +346,9 @@ mod tests {
         check("/2026/11/28/", "/2026/11/28/council-votes-on-new-tram", false);
         check("https://www.a.example/en/", "/en/n/3", false);
         check("https://b.example/n/3", "/n/3", false);
+        // A script without the query that tells its pages.
+        check("/article.php", "/article.php?nr=17", false);
+        check("/", "/?p=17", false);
         // The page itself, and other addresses of articles.
         check("/", "/index.html", true);
         check("/n/3/index.html", "/n/3", true);
@@ -346,6 +356,8 @@ mod tests {
         check("/n/3", "/print/n/3", true);
         check("/english/n", "/en/n/3", true);
         check("/en/?p=3", "/en/n/3", true);
+        check("/article.php?nr=17", "/article.php?nr=17&view=full", true);
+        check("/council-votes-on-new-tram", "/council-votes-on-new-tram?view=full", true);
         check("/council-votes-on-new-tram/", "/council-votes-on-new-tram/2", true);
         check("/council-votes-on-new-tram/index.html", "/n/3", true);
         check("/n/story-1234567/", "/n/story-1234567/photos", true);

@@ -50,7 +50,10 @@ pub(super) fn is_known(name: &str, value: &str) -> Known {
         _ if is_filled_in(value) => return Known::Yes,
         _ => {}
     }
-    let known = Taken::of(taken).tell(&math::worked_out(&without_strings(value)));
+    let taken = Taken::of(taken);
+    let bare = without_strings(value);
+    // What is written below nothing is refused where sums that come to it are not.
+    let known = if taken.refuses(&bare) { Known::No } else { taken.tell(&math::worked_out(&bare)) };
     if !matches!(known, Known::Perhaps | Known::Rarely)
         || Property::named(name.as_bytes()).is_none()
     {
@@ -114,12 +117,14 @@ impl<'p> Taken<'p> {
             || self.kinds.chars().any(|kind| is_of(kind, value))
     }
 
+    /// Is an amount in it below nothing, where none may be?
+    fn refuses(&self, value: &str) -> bool {
+        let is_less = |part: &str| part.starts_with('-') && is_amount(part);
+        self.kinds.ends_with('+') && outer(value, is_between).any(is_less)
+    }
+
     /// Is it a value, or a list of rows of values?
     fn tell(&self, value: &str) -> Known {
-        let is_less = |part: &str| part.starts_with('-') && is_amount(part);
-        if self.kinds.ends_with('+') && outer(value, is_between).any(is_less) {
-            return Known::No;
-        }
         let items = || outer(value, |b| b == b',' && self.lists);
         let least = if items().nth(1).is_some() { 1 } else { 2 };
         items().map(|item| self.row(item, least)).fold(Known::Yes, Known::max)
@@ -236,7 +241,7 @@ fn is_of(kind: char, value: &str) -> bool {
     let whole = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     match kind {
         'n' => is_number(value),
-        'i' => whole(value),
+        'i' => whole(value.strip_prefix(['+', '-']).unwrap_or(value)),
         'z' => value == "0",
         'l' => is_length(value) && !value.ends_with('%'),
         'p' => value.strip_suffix('%').is_some_and(is_number),
@@ -302,6 +307,11 @@ mod tests {
             "border:1px solid rgb(0 0 0)",
             "border-radius:1px 2px/3px",
             "gap:1rem 2rem",
+            "order:-1",
+            "z-index:+1",
+            "padding:calc(1px - 2px)",
+            "width:calc(1px*-2)",
+            "flex-grow:calc(-1)",
             "gap:calc(1px + 2px) 3px",
             "box-shadow:inset 0 0 1px red",
             "box-shadow:1px 1px,inset 2px 2px 3px 4px #fff",
@@ -342,6 +352,9 @@ mod tests {
             "scroll-snap-type:x y",
             "gap:1px 2px 3px",
             "gap:1px,2px",
+            "column-count:-1",
+            "padding:-1px",
+            "order:--1",
             "gap:5foo",
             "border:solid dotted",
             "border:1px solid/2px",

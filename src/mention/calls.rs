@@ -15,7 +15,7 @@ use super::letters::is_word;
 use super::phrases::{Phrases, first, listed};
 use crate::model::is_end_mark;
 
-/// A sentence that is a call has at most so many words and, where nothing parts them, so many bytes …
+/// A sentence that is a call has at most so many words and so many bytes …
 const WORDS: usize = 40;
 const BYTES: usize = 400;
 /// … and one that only begins like a call so many before the network.
@@ -71,7 +71,6 @@ const NETWORKS: &[&str] = &[
     "одноклассниках",
     "телеграм",
     "телеграме",
-    "telegram-канал",
     "фейсбук",
     "фейсбуке",
     "твиттер",
@@ -205,7 +204,7 @@ fn call(text: &str, sentence: Range<usize>, is_line: bool) -> Option<Range<usize
     let said = text.get(sentence.clone()).filter(|said| said.len() <= BYTES)?;
     let begun = said.len() - said.trim_start_matches(|c: char| !is_word(c)).len();
     // What is quoted is said by somebody.
-    let is_quoted = |at: usize| said.get(..at).is_some_and(|before| before.contains(QUOTES));
+    let is_quoted = |at: usize| said.get(..at).is_some_and(|before| quotes(before, said));
     if !is_quoted(begun) && is_notice(said, begun) {
         return Some(sentence.start + begun..sentence.end);
     }
@@ -243,7 +242,16 @@ fn calls_at_once(said: &str, begun: usize, network: &Range<usize>, is_line: bool
 }
 
 /// Signs of what somebody else has said.
-const QUOTES: [char; 6] = ['"', '“', '”', '„', '«', '「'];
+const QUOTES: [char; 9] = ['"', '“', '”', '„', '«', '「', '‚', '‹', '『'];
+
+/// Does what somebody else has said begin in the beginning of a sentence? Before a blank, `»` is a bullet; `‘` is folded,
+/// and within a word an apostrophe.
+fn quotes(before: &str, said: &str) -> bool {
+    let begins = |(at, mark): (usize, &str)| {
+        !said[..at].ends_with(is_word) && said[at + mark.len()..].starts_with(is_word)
+    };
+    before.contains(QUOTES) || before.match_indices(['»', '›', '\'']).any(begins)
+}
 
 /// Does a sentence, whose words begin at `begun`, say what pages say in the place of something else?
 fn is_notice(said: &str, begun: usize) -> bool {
@@ -396,6 +404,8 @@ mod tests {
             "Questo contenuto è ospitato su Instagram.",
             "Add Bay Record as a preferred source on Google",
             "Aggiungi Bay come fonte preferita su Google",
+            "Ikuti berita Bay Record di Google News",
+            "Allow Instagram content?",
         ] {
             check(whole, &[whole]);
         }
@@ -418,6 +428,10 @@ mod tests {
             "The game is available on Google Play.",
             "He says that most people listen on Spotify.",
             "“This site is protected by reCAPTCHA,” said Google.",
+            "»Folgen Sie uns auf Facebook«, sagte Acme am Montag den Kunden.",
+            "‘Follow us on Facebook’ is what Acme told its customers on Monday.",
+            "‹Suivez-nous sur Facebook›, a dit Acme.",
+            "『Facebookで私たちをフォローしてください』とAcmeは述べた。",
             "Google is the preferred source of income.",
             "Available on Google Play, the game has earned millions.",
             "A post shared by Google on Monday says so.",
@@ -457,6 +471,8 @@ mod tests {
             "Available on Google Play is the game that made Acme rich.",
             "Netflix and Spotify will release the show on Acme TV, Apple and wherever you get your podcasts.",
             "Google now lets readers choose a preferred source on Google Search.",
+            "Allow Facebook content moderators to join a union, Acme told the court on Monday.",
+            "Perusahaan Acme ikuti jejak Facebook dengan tampil di Google News, kata direkturnya.",
         ] {
             check(text, &[]);
         }

@@ -242,19 +242,21 @@ pub(super) fn listening(config: &Config) -> Vec<Line> {
         ("websub.listen", hubs),
     ];
     // Each is held until all were tried: two of them may be one.
-    let mut held = Vec::new();
-    for (key, at) in keys.into_iter().filter(|(_, at)| !at.is_empty()) {
-        lines.push(match TcpListener::bind(at) {
-            Ok(listener) => {
-                held.push(listener);
-                Line::good(key, format!("{at} is free"))
-            }
+    let tried: Vec<_> = keys
+        .into_iter()
+        .filter(|(_, at)| !at.is_empty())
+        .map(|(key, at)| (key, at, TcpListener::bind(at)))
+        .collect();
+    // A daemon that runs holds all of its addresses.
+    let none_is_free = tried.iter().all(|(.., bound)| bound.is_err());
+    for (key, at, bound) in &tried {
+        lines.push(match bound {
+            Ok(_) => Line::good(key, format!("{at} is free")),
             Err(error) => {
                 let in_use = error.kind() == std::io::ErrorKind::AddrInUse;
                 match if in_use { running(config) } else { Some(false) } {
                     Some(true) => Line::good(key, format!("{at} is held, and a daemon runs here")),
-                    // A daemon that runs holds all of its addresses.
-                    None if held.is_empty() => Line::good(
+                    None if none_is_free => Line::good(
                         key,
                         format!(
                             "{at} is held; if no daemon runs here, set `{key}` to another address"

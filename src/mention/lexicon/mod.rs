@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::fold::{Folded, fold, fold_cased, folds_to};
 use super::inflect::{self, Inflection, inflection};
-use super::letters::{is_word, joined, number_goes_on};
+use super::letters::{is_sum, is_word, joined, number_goes_on};
 use super::places::{Places, Shape};
 use super::sense::{self, Judge};
 use crate::model::{Brand, CaseRule, Sense, is_spaceless};
@@ -50,7 +50,7 @@ enum Ending {
     Plain,
     /// Any letters.
     Wildcard,
-    /// The name's final letter was taken off: one of these must stand in its place.
+    /// The name's last letters were taken off: one of these must stand in their place.
     Stem(&'static Inflection, &'static [&'static str]),
 }
 
@@ -218,7 +218,8 @@ impl Lexicon {
             let (first, last) = (name.chars().next(), name.chars().next_back());
             if brand.whole_word
                 && (number_goes_on(first, before.chars().rev())
-                    || number_goes_on(last, after.chars()))
+                    || number_goes_on(last, after.chars())
+                    || is_sum(first, before.chars().next_back(), after.chars().next()))
             {
                 return None;
             }

@@ -29,6 +29,10 @@ fn names_are_whole_words() {
     check("Coca-Cola", "Coca‑Cola, Coca\u{2013}Cola", &["Coca‑Cola", "Coca–Cola"]);
     check("Coca Cola", "Coca\u{a0}Cola, Coca  Cola", &["Coca\u{a0}Cola", "Coca  Cola"]);
     check("Levi's", "Levi’s und Levi's", &["Levi’s", "Levi's"]);
+    // As it is typed where the keyboard has no other.
+    check("Levi's", "Levi`s, Levi´s, Levi′s", &["Levi`s", "Levi´s", "Levi′s"]);
+    check("Levi`s", "Levi's, Levi`s, ‘Levi’s’", &["Levi's", "Levi`s", "Levi’s"]);
+    check("Сім'я", "Сім`я й Сім’я", &["Сім`я", "Сім’я"]);
     check("Nestle\u{301}", "Nestlé", &["Nestlé"]);
     check("Nestle", "Nestle\u{301}", &[]);
     check("Apple", "Apple公司, 在Apple, Apple™, Apples, #Apple @Apple", &["Apple"; 5]);
@@ -66,6 +70,23 @@ fn a_part_of_a_number_is_no_name() {
     assert_eq!(found(&[part], "2.3M 13M", None), ["3M"; 2]);
 }
 
+/// "The firm raised $3M" was a mention of 3M.
+#[test]
+fn a_sum_of_money_is_no_name() {
+    fn check(name: &str, text: &str, expect: usize) {
+        assert_eq!(found(&[brand(name)], text, None).len(), expect, "{name} in {text:?}");
+    }
+    check("3M", "$3M, US$3M, €3M, ($3M) £3M ¥3M ₹3M ₽3M ＄3M ฿3M 3M€ 3M$ $3M-a-year", 0);
+    check("3M", "3M shares at $3, 3M (NYSE: MMM), #3M, 5 € 3M, 3M €", 5);
+    check("3M*", "$3M, $3Millions", 0);
+    check("7-Eleven", "a $7 7-Eleven coffee", 1);
+    // No sum begins with a letter.
+    check("Acme", "$Acme, Acme$", 2);
+    check("Channel 4", "Channel 4$", 1);
+    let part = Brand { whole_word: false, ..brand("3M") };
+    assert_eq!(found(&[part], "$3M", None), ["3M"]);
+}
+
 #[test]
 fn case_is_smart_by_default() {
     fn check(name: &str, case: CaseRule, text: &str, expect: &[&str]) {
@@ -83,6 +104,8 @@ fn case_is_smart_by_default() {
     check("Groß", CaseRule::Smart, "GROSS Groß Gross", &["Groß"]);
     check("ros", CaseRule::Any, "Roß", &[]);
     check("отто", CaseRule::Any, "ОТТО", &["ОТТО"]);
+    check("Εθνική", CaseRule::Any, "ΕΘΝΙΚΗ, Εθνική", &["ΕΘΝΙΚΗ", "Εθνική"]);
+    check("Εθνική", CaseRule::Smart, "Εθνικη, Εθνική", &["Εθνική"]);
 }
 
 #[test]
@@ -139,6 +162,74 @@ fn inflection_is_bounded() {
     // Only with the text's own table.
     let german = Brand { inflect: strings(&["de"]), ..brand("Google") };
     assert_eq!(found(&[german], "Googles", Some("en")), [""; 0]);
+}
+
+/// Most newspapers print "Пятерочка", and those of Egypt "بيبسى".
+#[test]
+fn letters_that_are_printed_as_others_are_the_same() {
+    fn check(name: &str, text: &str) {
+        let words: Vec<&str> = text.split(' ').collect();
+        assert_eq!(found(&[brand(name)], text, None), words, "{name}");
+    }
+    check("Пятёрочка", "Пятёрочка Пятерочка Пяте\u{308}рочка");
+    check("Пятерочка", "Пятёрочка Пятерочка");
+    check("بيبسي", "بيبسي بيبسى بیبسی");
+    check("نوکیا", "نوکیا نوكيا");
+    assert_eq!(found(&[brand("Ёлка")], "Елка, Ёлка, ёлка, елка", None), ["Елка", "Ёлка"]);
+}
+
+/// Common cases were no forms of their names: the Finnish illative, the Estonian genitive, Hungarian names in a vowel,
+/// softened stems, pairs of Korean particles.
+#[test]
+fn common_cases_are_accepted() {
+    fn check(language: &str, name: &str, text: &str) {
+        let brand = Brand { inflect: strings(&[language]), ..brand(name) };
+        let words: Vec<&str> = text.split(' ').collect();
+        assert_eq!(found(&[brand], text, Some(language)), words, "{name}");
+    }
+    check("fi", "Nokia", "Nokia Nokian Nokiaa Nokiassa Nokiaan Nokialle Nokialta");
+    check("fi", "Neste", "Neste Nesteen Nestettä Nesteessä Nesteestä Nesteeseen Nesteelle");
+    check("fi", "Metso", "Metsoon");
+    check("fi", "Wärtsilä", "Wärtsilään Wärtsilän");
+    check("et", "Tallink", "Tallinki Tallinkis Tallinkisse Tallinkilt Tallinkiks Tallinkiga");
+    check("hu", "Tesla", "Tesla Teslát Teslának Teslával Teslánál Teslára Teslák");
+    check("hu", "Erste", "Erste Erstét Erstének Erstével");
+    check("hu", "Tesco", "Tesco Tescót Tescóban Tescóval");
+    check("hu", "Telekom", "Telekom Telekomnak Telekommal Telekomé");
+    check("hu", "Siemens", "Siemensszel");
+    check("pl", "Biedronka", "Biedronka Biedronki Biedronce Biedronkę Biedronką");
+    check("pl", "Skoda", "Skody Skodzie");
+    check("pl", "Microsoft", "Microsoftu Microsofcie");
+    check("pl", "Carrefour", "Carrefourze");
+    check("pl", "Kaufland", "Kauflandzie");
+    check("cs", "Google", "Google Googlu Googlem");
+    check("cs", "Sazka", "Sazka Sazky Sazce Sazku Sazkou");
+    check("cs", "Kaufland", "Kauflandu Kauflandě");
+    check("hr", "Podravka", "Podravke Podravci Podravku Podravkom");
+    check("sr", "Политика", "Политика Политике Политици Политику Политиком");
+    check("sr", "Газпром", "Газпром Газпрома Газпрому Газпромом");
+    check("uk", "Укрзалізниця", "Укрзалізниця Укрзалізниці Укрзалізницю Укрзалізницею");
+    check("uk", "Розетка", "Розетка Розетки Розетці Розетку Розеткою");
+    check("az", "Azercell", "Azercell Azercellin Azercelldə Azercelldən Azercelli");
+    check("ar", "نوكيا", "لنوكيا كنوکیا");
+    check("fa", "اپل", "اپل اپل\u{200c}ها اپل\u{200c}های");
+    check(
+        "ko",
+        "삼성전자",
+        "삼성전자에서는 삼성전자와의 삼성전자처럼 삼성전자로부터 삼성전자라고 삼성전자에선",
+    );
+}
+
+/// What is written like an ending may make another word.
+#[test]
+fn other_words_are_no_forms() {
+    fn check(language: &str, name: &str, text: &str) {
+        let brand = Brand { inflect: strings(&[language]), ..brand(name) };
+        assert_eq!(found(&[brand], text, Some(language)), [""; 0], "{name}");
+    }
+    check("ko", "현대", "현대인 현대고 현대자동차 현대들");
+    check("cs", "Kia", "Kce");
+    check("pl", "Microsoft", "Microsoftcie");
 }
 
 /// "Парк Теслы" was no "Парк Тесла", so the name in it counted.

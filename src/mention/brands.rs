@@ -354,6 +354,7 @@ mod tests {
         "в Газпроме, Газпрому, ГАЗПРОМ; Siemensin, Siemensille, TOYOTY, Toyota'da",
         "苹果公司和苹果。애플이 애플은 アップルの",
         "It raised $3M, says 3M; Acme`s boss. Пятерочка, بيبسى",
+        "ACME GREW IN MAY, FORD SAYS IN ITS CAR. ПЯТЁРОЧКА",
         "【共同】Acme 사진=Acme, фото Acme. Foto de Acme",
     ];
 
@@ -400,7 +401,7 @@ mod tests {
         all += concat!(include_str!("calls.txt"), include_str!("notices.txt"));
         let hash = format!("{:x}", Sha256::digest(all));
         let says = "rules that have changed have another number: stores are counted again by it";
-        assert_eq!((RULES, &hash[..16]), (6, "aa8951432c7385e0"), "{says}");
+        assert_eq!((RULES, &hash[..16]), (6, "310b362c1aab3f52"), "{says}");
     }
 
     proptest! {

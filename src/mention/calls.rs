@@ -103,10 +103,10 @@ const NETWORKS: &[&str] = &[
     "ватсап",
     "вайбер",
 ];
-/// Behind these something is told: "Follow how the town sold its Telegram channel".
+/// Behind these, folded, something is told: "Follow how the town sold its Telegram channel".
 const HOW: &[&str] = &[
     "how", "wie", "comment", "cómo", "como", "come", "hoe", "hur", "hvordan", "jak", "cum", "как",
-    "як", "πώς",
+    "як", "πωσ",
 ];
 /// What people join or follow on a network: beginnings of words, folded, but for those that end a compound with its name.
 const CHANNELS: &[&str] = &[
@@ -141,8 +141,8 @@ const CHANNELS: &[&str] = &[
     "групу",
     "групи",
     "чат",
-    "κανάλι",
-    "ομάδα",
+    "καναλι",
+    "ομαδα",
     "saluran",
     "kênh",
     "nhóm",
@@ -362,6 +362,7 @@ mod tests {
             "Долучайтеся до нашого каналу у WhatsApp",
             "Tham gia kênh Telegram của chúng tôi",
             "Gå med i vår WhatsApp-kanal.",
+            "Εγγραφείτε στο κανάλι Viber της Bay",
             "Liity WhatsApp-kanavallemme.",
             "Google ニュースでフォローする",
             "الانضمام مجاني: تابعوا آخر أخبارنا عبر Google News",
@@ -458,6 +459,7 @@ mod tests {
             "Follow-up questions to Google on TikTok and Meta were not answered.",
             "Follow the money: how a Telegram channel sold fake jabs for Pfizer",
             "Follow how the town sold its Telegram channel",
+            "Ακολουθήστε πώς η πόλη πούλησε το κανάλι της στο Telegram",
             "Join or die: inside the Facebook groups of the far right",
             "Join the class action against Google at YouTube's office.",
             "Folgt auf Facebook nun Instagram?",

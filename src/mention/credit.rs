@@ -97,7 +97,8 @@ const OPENINGS: &[(&str, &str)] = &[("【共同", "】"), ("(共同", ")"), ("�
 
 static KEYWORD: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     let announced = [credit::SOURCES, credit::PICTURES].into_iter().flat_map(credit::announced);
-    let all = announced.chain(KEYWORDS.iter().map(|&word| word.to_owned()));
+    let all =
+        announced.map(|word| fold(&word).text).chain(KEYWORDS.iter().map(|&word| word.to_owned()));
     AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(all).ok()
 });
 
@@ -354,6 +355,8 @@ mod tests {
         check("Ein Zug hält im Bahnhof. (Foto: Reuters)", &["(Foto: Reuters)"]);
         check("A train stops. Photo: Getty Images", &["Photo: Getty Images"]);
         check("Der Umsatz stieg. Quelle: Bloomberg", &["Quelle: Bloomberg"]);
+        check("Το εργοστάσιο άνοιξε. Πηγή: Bloomberg", &["Πηγή: Bloomberg"]);
+        check("ΦΩΤΟΓΡΑΦΙΑ: Acme", &["ΦΩΤΟΓΡΑΦΙΑ: Acme"]);
         check("Picture credit: Facebook", &["Picture credit: Facebook"]);
         check("SOURCE Acme LLC", &["SOURCE Acme LLC"]);
         check("SOURCE ACME HOLDINGS, INC.", &["SOURCE ACME HOLDINGS, INC."]);

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::calls::calls;
 use super::credit::credits;
-use super::fold::{fold, is_mark};
+use super::fold::{fold, is_apostrophe, is_mark};
 use super::letters::is_word;
 use super::lexicon::{Hit, Lexicon, Scan, resolve};
 use super::{density, sense};
@@ -211,7 +211,7 @@ fn is_near(text: &str, hit: &Hit, required: &[Hit], within: u32) -> bool {
     let distance = |from: usize, to: usize| {
         let between = text.get(from..to).unwrap_or_default();
         // "Ford's car", "Ford™'s car": the "s" is of the name.
-        let own = between.trim_start_matches(is_mark).strip_prefix(['\'', '’', '‘', '‛', '´', 'ʼ']);
+        let own = between.trim_start_matches(is_mark).strip_prefix(is_apostrophe);
         let own = own.and_then(|own| own.strip_prefix('s'));
         let rest = own.filter(|rest| !rest.starts_with(|c| is_word(c) && !is_mark(c)));
         let apart = |c| if is_mark(c) { ' ' } else { c };
@@ -441,6 +441,7 @@ mod tests {
             "Ford™'s car",
             "Ford's¹ car",
             "Ford´s car",
+            "Ford`s car",
             "Fordʼs car",
             "Ford¹²’s car",
             "car¹ Ford",

@@ -1,6 +1,7 @@
 //! Folding: the form of a text in which names are looked for, with the way back to the original.
 //! NFKC (UAX #15), soft hyphens, joiners, direction marks left out, trade-mark signs and the numbers of notes spaces,
-//! apostrophes and hyphens unified, white space runs one space, and lower case if wanted.
+//! apostrophes, hyphens, Arabic letters of several keyboards, `ё` and `е` unified, white space runs one space, and lower
+//! case if wanted.
 //!
 //! Must not know: brands, blocks.
 
@@ -89,7 +90,8 @@ pub fn fold_cased(text: &str) -> String {
 
 /// Is `cased`, which is folded, what [`fold_cased`] makes of `text`?
 pub fn folds_to(text: &str, cased: &str) -> bool {
-    text == cased || !text.bytes().all(|b| b.is_ascii_graphic()) && fold_cased(text) == cased
+    let folded = |b: u8| b.is_ascii_graphic() && b != b'`';
+    text == cased || !text.bytes().all(folded) && fold_cased(text) == cased
 }
 
 fn run(text: &str, lower: bool) -> Folded {
@@ -187,12 +189,12 @@ fn copy(text: &str, start: usize, lower: bool, out: &mut Folded) -> usize {
     at
 }
 
-/// ASCII without control characters and neighbouring spaces: folds to itself but for letter case.
+/// ASCII without control characters, backticks and neighbouring spaces: folds to itself but for letter case.
 fn is_plain(stride: &[u8; STRIDE]) -> bool {
     // Loops of their own become vector instructions in every build.
     let (mut other, mut pairs) = (false, false);
     for byte in stride {
-        other |= !matches!(byte, b' '..=b'~');
+        other |= !matches!(byte, b' '..=b'~') | (*byte == b'`');
     }
     for at in 1..STRIDE {
         pairs |= (stride[at - 1] == b' ') & (stride[at] == b' ');
@@ -268,6 +270,7 @@ fn replacement(c: char) -> char {
     match c {
         c if is_mark(c) => ' ',
         'Ⓒ' | 'ⓒ' | '\u{1f12b}' => '©',
+        // NFKC makes a space with an accent of it.
         '´' => '\'',
         c => c,
     }
@@ -288,18 +291,39 @@ pub fn is_mark(c: char) -> bool {
     }
 }
 
+/// An apostrophe, or what is typed for one: "McDonald`s".
+pub fn is_apostrophe(c: char) -> bool {
+    matches!(
+        c,
+        '\'' | '`'
+            | '´'
+            | '\u{2b9}'
+            | '\u{2bc}'
+            | '\u{2018}'
+            | '\u{2019}'
+            | '\u{201b}'
+            | '\u{2032}'
+    )
+}
+
 fn put(c: char, lower: bool, out: &mut String) {
     match c {
         // Tatweel lengthens a word.
         '\u{640}' => {}
         c if is_ignorable(c) => {}
-        '\u{2018}' | '\u{2019}' | '\u{201b}' | '\u{2bc}' | '\u{2b9}' => out.push('\''),
+        c if is_apostrophe(c) => out.push('\''),
         '\u{2010}'..='\u{2013}' | '\u{2212}' => out.push('-'),
         c if c.is_whitespace() => {
             if !out.ends_with(' ') {
                 out.push(' ');
             }
         }
+        // One letter on different keyboards; in Egypt the second also ends words that the first ends elsewhere.
+        'ی' | 'ى' => out.push('ي'),
+        'ک' => out.push('ك'),
+        // As nearly all newspapers print it.
+        'ё' => out.push('е'),
+        'Ё' => out.push(if lower { 'е' } else { 'Е' }),
         // No letter case; spares the table.
         '\u{3041}'..='\u{3096}'
         | '\u{30a1}'..='\u{30fa}'
@@ -311,8 +335,24 @@ fn put(c: char, lower: bool, out: &mut String) {
         // What capitals make of them, and most writers without them.
         'ı' if lower => out.push('i'),
         'ß' | 'ẞ' if lower => out.push_str("ss"),
-        c if lower => out.extend(c.to_lowercase()),
+        c if lower => out.extend(c.to_lowercase().map(without_tonos)),
         c => out.push(c),
+    }
+}
+
+/// A small Greek letter as its capital has it: those are printed without the accent.
+fn without_tonos(c: char) -> char {
+    match c {
+        'ά' => 'α',
+        'έ' => 'ε',
+        'ή' => 'η',
+        'ί' => 'ι',
+        'ό' => 'ο',
+        'ύ' => 'υ',
+        'ώ' => 'ω',
+        'ΐ' => 'ϊ',
+        'ΰ' => 'ϋ',
+        c => c,
     }
 }
 
@@ -332,16 +372,24 @@ mod tests {
             check(&format!("Sie{hidden}mens"), "siemens");
         }
         check("Siemens\u{2019}s", "siemens's");
+        check("the long way to McDonald`s, 5′ away", "the long way to mcdonald's, 5' away");
         check("Coca\u{2011}Cola\u{a0} \u{202f}Zero", "coca-cola zero");
         check("Cafe\u{301} ﬁn", "café fin");
         check("İstanbul ΟΔΟΣ", "istanbul οδοσ");
         check("YAPI KREDİ, Yapı Kredi", "yapi kredi, yapi kredi");
         check("GROSS, Groß, GROẞ", "gross, gross, gross");
+        check(
+            "ΕΘΝΙΚΗ, Εθνική, Ε\u{301}νωση, προϊόν, ΠΡΟΪΟΝ",
+            "εθνικη, εθνικη, ενωση, προϊον, προϊον",
+        );
+        check("ПЯТЁРОЧКА, Пятёрочка, Пяте\u{308}рочка", "пятерочка, пятерочка, пятерочка");
+        check("نوکیا نوكيا بيبسى بيبسي", "نوكيا نوكيا بيبسي بيبسي");
         check("Apple™ Music® 4®5", "apple music 4 5");
         check("Acme² ²Acme Acme¹²s Acme⑳, CO₂", "acme acme acme s acme , co2");
         check("Formula¹ said, M³, 10² Acme❶❿➀ Acme㉑㊿⓫⓵⓿", "formula said, m , 10 acme acme ");
         check("Acmeᵀᴹ AcmeⓇ Acme🅪 ⓒAcme", "acme acme acme ©acme");
         check("ﾄﾖﾀ ﾎﾝﾀﾞ", "トヨタ ホンダ");
+        assert_eq!(fold_cased("Пятёрочка Ё Εθνική نوکیا"), "Пятерочка Е Εθνική نوكيا");
         check("삼성", "삼성");
         check("\u{1109}\u{1161}\u{11b7}", "삼");
         check("", "");
@@ -401,7 +449,7 @@ mod tests {
 
         #[test]
         fn copying_changes_nothing(
-            text in "(\\PC|[a-zA-Z .]{20,40}|[ \t\u{a0}’–ÄßÉẞİКЯ가ς京\u{300}\u{ad}ﬁ]){0,40}",
+            text in "(\\PC|[a-zA-Z .`]{20,40}|[ \t\u{a0}’–ÄßÉẞİКЯёЁάΆیك가ς京\u{300}\u{ad}ﬁ]){0,40}",
             lower in any::<bool>(),
         ) {
             let (folded, chunks) = (run(&text, lower), by_chunks(&text, lower));

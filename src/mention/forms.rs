@@ -50,6 +50,9 @@ mod tests {
             ("Volkswagen", "de", CaseRule::Smart),
             ("Газпрома", "ru", CaseRule::Smart),
             ("Nokia", "fi", CaseRule::Smart),
+            ("Tesco", "hu", CaseRule::Smart),
+            ("Sazka", "cs", CaseRule::Smart),
+            ("삼성전자", "ko", CaseRule::Smart),
             ("Kia", "pl", CaseRule::Smart),
             ("Toyota", "pl", CaseRule::Exact),
             ("TOYOTA", "pl", CaseRule::Any),
@@ -81,21 +84,24 @@ mod tests {
                 CaseRule::Any => fold(form).text,
                 _ => fold_cased(form).replace('ı', "i"),
             };
-            // Whatever any table puts before it, behind it, or in the place of its final letter.
+            // Whatever any table puts before it, behind it, or in the place of its last letters.
             let folded = fold_cased(name);
             let folded = folded.trim();
             let all = listed.iter().map(String::as_str).chain([folded]);
             let alike: HashSet<String> = all.map(key).collect();
-            let short = folded.char_indices().next_back().map_or(folded, |(at, _)| &folded[..at]);
+            let shorter = |by: usize| {
+                let cut = folded.char_indices().rev().nth(by - 1);
+                cut.map_or(folded, |(at, _)| &folded[..at])
+            };
             let tables: Vec<_> = inflect::languages().filter_map(inflection).collect();
             let endings = tables.iter().flat_map(|table| {
-                let replaced = table.stems("xxxa").chain(table.stems("xxxo"));
-                table.suffixes.iter().chain(replaced.flat_map(|(_, endings)| endings))
+                let replaced = table.replaced.iter().flat_map(|(_, endings)| *endings);
+                table.suffixes.iter().chain(replaced)
             });
             let endings: Vec<&str> = endings.copied().chain([""]).collect();
             let prefixes = tables.iter().flat_map(|table| table.prefixes).copied().chain([""]);
             for prefix in prefixes {
-                for stem in [folded, short] {
+                for stem in [folded, shorter(1), shorter(2)] {
                     for ending in &endings {
                         let form = format!("{prefix}{stem}{ending}");
                         let known = alike.contains(&key(&form));

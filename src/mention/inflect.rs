@@ -1,23 +1,24 @@
 //! Bounded inflection: what a language may put before or behind a name without its becoming
 //! another word. Endings behind an apostrophe or hyphen need no table: a name ends there anyway.
 //!
-//! | language | behind the name | before it | final letter replaced |
+//! | language | behind the name | before it | its last letters replaced |
 //! |---|---|---|---|
 //! | de | -s -es -n -en -er -ern | | |
 //! | en | -s -es | | |
 //! | nl sv da nb no nn | -s -en -et -ens … | | |
-//! | ru uk be bg | case endings | | -а -я -о -ь … by its endings |
-//! | pl cs sk hr sr sl | case endings | | -a -o by its endings |
-//! | fi et | case endings, with -i- behind consonants | | |
-//! | hu tr az | case endings and plural | | |
-//! | ar fa | -ها | ال و ف ب ك ل وال فال بال كال لل ولل | |
+//! | ru uk be bg | case endings | | -а -я -о -ь … by its endings; -ка -га -ха by -ці -зі -сі |
+//! | pl cs sk hr sr sl | case endings, Serbian in either script | | -a -o -e by its endings; -t -ka -ga … as they soften |
+//! | fi et | case endings, with -i- behind consonants and -e- behind -e | | |
+//! | hu | case endings, with a doubled consonant for the -v- of -val | | -a -e -o lengthened, with an ending |
+//! | tr az | case endings and plural | | |
+//! | ar fa | -ها -هاي | ال و ف ب ك ل وال فال بال كال لل ولل | |
 //! | he | | ה ו ב ל כ מ ש and pairs of them | |
-//! | ko | particles | | |
+//! | ko | particles, and pairs of them that make no other word of a name | | |
 //! | es pt it fr ro | -s -es; ro -ul -ului -lui | | |
 //!
 //! Must not know: brands, how names are searched for.
 
-/// What one language accepts; all lower case.
+/// What one language accepts; all folded.
 #[derive(Debug)]
 pub struct Inflection {
     languages: &'static [&'static str],
@@ -25,24 +26,24 @@ pub struct Inflection {
     pub suffixes: &'static [&'static str],
     /// Accepted directly before the name.
     pub prefixes: &'static [&'static str],
-    /// Names that end in the letter may show one of the endings in its place.
-    stems: &'static [(char, &'static [&'static str])],
+    /// Names that end in the letters may show one of the endings in their place.
+    pub replaced: &'static [(&'static str, &'static [&'static str])],
 }
 
-/// Letters that stay at least where the final one is replaced.
+/// Letters that stay at least where the last ones are replaced.
 const STEM: usize = 3;
 
 impl Inflection {
-    /// What is left of `name`, its case kept, without its final letter, and what may stand in the place of that.
+    /// What is left of `name`, its case kept, without its last letters, and what may stand in the place of these.
     pub fn stems<'a>(
         &self,
         name: &'a str,
     ) -> impl Iterator<Item = (&'a str, &'static [&'static str])> {
-        let last = name.char_indices().next_back();
-        self.stems.iter().filter_map(move |(letter, endings)| {
-            let (at, _) = last.filter(|(_, c)| c.to_lowercase().eq([*letter]))?;
-            let stem = name.get(..at).filter(|stem| stem.chars().count() >= STEM)?;
-            Some((stem, *endings))
+        self.replaced.iter().filter_map(move |(letters, endings)| {
+            let (at, _) = name.char_indices().rev().nth(letters.chars().count() - 1)?;
+            let (stem, last) = name.split_at(at);
+            let is = last.chars().flat_map(char::to_lowercase).eq(letters.chars());
+            (is && stem.chars().count() >= STEM).then_some((stem, *endings))
         })
     }
 
@@ -88,19 +89,19 @@ const TABLE: &[Inflection] = &[
         languages: &["de"],
         suffixes: &["s", "es", "n", "en", "er", "ern"],
         prefixes: NONE,
-        stems: &[],
+        replaced: &[],
     },
     Inflection {
         languages: &["en", "fr", "es", "pt", "it", "ca"],
         suffixes: &["s", "es"],
         prefixes: NONE,
-        stems: &[],
+        replaced: &[],
     },
     Inflection {
         languages: &["nl", "sv", "da", "nb", "no", "nn"],
         suffixes: &["s", "en", "et", "ens", "ets", "er", "ene", "erne", "n", "ns", "t", "ts"],
         prefixes: NONE,
-        stems: &[],
+        replaced: &[],
     },
     Inflection {
         languages: &["ru", "uk", "be", "bg"],
@@ -109,65 +110,105 @@ const TABLE: &[Inflection] = &[
             "ът", "та", "то", "те", "я", "ю",
         ],
         prefixes: NONE,
-        stems: &[
-            ('а', &["ы", "и", "е", "у", "ой", "ою", "і"]),
-            ('я', &["и", "е", "ю", "ей", "ею", "ї", "єю"]),
-            ('ь', &["я", "ю", "ем", "е", "и", "ью", "і"]),
-            ('й', &["я", "ю", "ем", "е", "и", "ї", "єм"]),
+        replaced: &[
+            ("а", &["ы", "и", "е", "у", "ой", "ою", "і"]),
+            ("я", &["и", "е", "ю", "ей", "ею", "ї", "єю", "і"]),
+            ("ь", &["я", "ю", "ем", "е", "и", "ью", "і"]),
+            ("й", &["я", "ю", "ем", "е", "и", "ї", "єм"]),
+            ("ка", &["ці"]),
+            ("га", &["зі"]),
+            ("ха", &["сі"]),
         ],
     },
     Inflection {
         languages: &["pl", "cs", "sk", "hr", "sr", "bs", "sl"],
         suffixes: &[
             "a", "u", "owi", "em", "iem", "ie", "y", "i", "e", "ów", "om", "ami", "ach", "ovi",
-            "ům", "ech", "ů", "om", "ima", "ov", "oma",
+            "ům", "ech", "ů", "om", "ima", "ov", "oma", "ě", "zie", "ze", "а", "у", "ом", "ем",
+            "е", "и", "ов", "има",
         ],
         prefixes: NONE,
-        stems: &[
-            ('a', &["y", "i", "ie", "e", "ę", "ą", "o", "u", "ou", "ě", "om"]),
-            ('o', &["a", "u", "em", "om", "ie", "ě"]),
+        replaced: &[
+            ("a", &["y", "i", "ie", "e", "ę", "ą", "o", "u", "ou", "ě", "om", "zie", "ze"]),
+            ("o", &["a", "u", "em", "om", "ie", "ě"]),
+            ("e", &["a", "u", "em", "ovi", "owi"]),
+            ("t", &["cie"]),
+            ("ta", &["cie"]),
+            ("ia", &["ií"]),
+            ("ka", &["ce", "ci"]),
+            ("ga", &["dze", "ze", "zi"]),
+            ("а", &["е", "и", "у", "о", "ом"]),
+            ("ка", &["ци"]),
+            ("га", &["зи"]),
         ],
     },
     Inflection {
         languages: &["fi", "et"],
         suffixes: &[
-            "n", "in", "a", "ä", "ia", "iä", "ta", "tä", "ssa", "ssä", "issa", "issä", "sta",
-            "stä", "ista", "istä", "lla", "llä", "illa", "illä", "lta", "ltä", "ilta", "iltä",
-            "lle", "ille", "na", "nä", "ina", "inä", "ksi", "iksi", "iin", "aan", "ään", "oon",
-            "een", "t", "it", "ien", "l", "il", "le", "ile", "st", "ist", "s", "is", "ga", "iga",
-            "d", "id",
+            "n", "in", "a", "ä", "ia", "iä", "ta", "tä", "tta", "ttä", "ssa", "ssä", "issa",
+            "issä", "essa", "essä", "sta", "stä", "ista", "istä", "esta", "estä", "lla", "llä",
+            "illa", "illä", "ella", "ellä", "lta", "ltä", "ilta", "iltä", "elta", "eltä", "lle",
+            "ille", "elle", "na", "nä", "ina", "inä", "ksi", "iksi", "iin", "an", "än", "en", "on",
+            "ön", "un", "yn", "eseen", "t", "it", "ien", "i", "l", "il", "lt", "ilt", "le", "ile",
+            "st", "ist", "s", "is", "sse", "isse", "ks", "iks", "ga", "iga", "d", "id",
         ],
         prefixes: NONE,
-        stems: &[],
+        replaced: &[],
     },
     Inflection {
         languages: &["hu"],
         suffixes: &[
             "t", "et", "ot", "at", "öt", "nak", "nek", "ban", "ben", "ba", "be", "ból", "ből",
             "ról", "ről", "tól", "től", "nál", "nél", "hoz", "hez", "höz", "ra", "re", "on", "en",
-            "ön", "n", "val", "vel", "ért", "k", "ok", "ek", "ök", "ig", "ként", "nál",
+            "ön", "n", "val", "vel", "bal", "bel", "dal", "del", "fal", "fel", "gal", "gel", "kal",
+            "kel", "lal", "lel", "mal", "mel", "nal", "nel", "pal", "pel", "ral", "rel", "sal",
+            "sel", "szal", "szel", "tal", "tel", "zal", "zel", "ért", "é", "k", "ok", "ek", "ök",
+            "ig", "ként",
         ],
         prefixes: NONE,
-        stems: &[],
+        replaced: &[
+            (
+                "a",
+                &[
+                    "át", "ának", "ával", "ában", "ába", "ából", "án", "ára", "áról", "ától",
+                    "ánál", "ához", "áig", "áért", "áé", "ák", "áként",
+                ],
+            ),
+            (
+                "e",
+                &[
+                    "ét", "ének", "ével", "ében", "ébe", "éből", "én", "ére", "éről", "étől",
+                    "énél", "éhez", "éig", "éért", "éé", "ék", "éként",
+                ],
+            ),
+            (
+                "o",
+                &[
+                    "ót", "ónak", "óval", "óban", "óba", "óból", "ón", "óra", "óról", "ótól",
+                    "ónál", "óhoz", "óig", "óért", "óé", "ók", "óként",
+                ],
+            ),
+        ],
     },
     Inflection {
         languages: &["tr", "az"],
         suffixes: &[
             "ı", "i", "u", "ü", "yı", "yi", "yu", "yü", "nın", "nin", "nun", "nün", "ın", "in",
             "un", "ün", "a", "e", "ya", "ye", "da", "de", "ta", "te", "dan", "den", "tan", "ten",
-            "la", "le", "yla", "yle", "lar", "ler",
+            "la", "le", "yla", "yle", "lar", "ler", "nı", "ni", "nu", "nü", "ə", "yə", "də", "dən",
+            "lə", "lər",
         ],
         prefixes: NONE,
-        stems: &[],
+        replaced: &[],
     },
     Inflection {
         languages: &["ar", "fa", "ur"],
-        suffixes: &["ها"],
+        suffixes: &["ها", "هاي"],
         prefixes: &[
             "ال", "و", "ف", "ب", "ك", "ل", "وال", "فال", "بال", "كال", "لل", "ولل", "وب", "ول",
             "فل",
         ],
-        stems: &[],
+        replaced: &[],
     },
     Inflection {
         languages: &["he"],
@@ -175,7 +216,7 @@ const TABLE: &[Inflection] = &[
         prefixes: &[
             "ה", "ו", "ב", "ל", "כ", "מ", "ש", "וה", "וב", "ול", "ומ", "שה", "שב", "של", "מה", "כש",
         ],
-        stems: &[],
+        replaced: &[],
     },
     Inflection {
         languages: &["ko"],
@@ -207,14 +248,70 @@ const TABLE: &[Inflection] = &[
             "측은",
             "측이",
             "측",
+            "엔",
+            "에만",
+            "에선",
+            "에서는",
+            "에서도",
+            "에서의",
+            "에서만",
+            "에겐",
+            "에게는",
+            "에게도",
+            "에게서",
+            "께서",
+            "한테",
+            "로는",
+            "로도",
+            "로서",
+            "로써",
+            "로부터",
+            "으로는",
+            "으로도",
+            "으로서",
+            "으로써",
+            "으로부터",
+            "와는",
+            "와도",
+            "와의",
+            "과는",
+            "과도",
+            "과의",
+            "만이",
+            "만은",
+            "만을",
+            "만의",
+            "까지도",
+            "까지는",
+            "부터는",
+            "처럼",
+            "보다",
+            "보다는",
+            "마저",
+            "조차",
+            "마다",
+            "하고",
+            "라고",
+            "라며",
+            "이라고",
+            "이라며",
+            "이며",
+            "이고",
+            "이지만",
+            "이다",
+            "측의",
+            "측에",
+            "측과",
+            "측도",
+            "측에서",
         ],
         prefixes: NONE,
-        stems: &[],
+        replaced: &[],
     },
     Inflection {
         languages: &["ro"],
         suffixes: &["ul", "ului", "lui", "i", "ei", "ii"],
         prefixes: NONE,
-        stems: &[('a', &["ei", "ă"])],
+        replaced: &[("a", &["ei", "ă"])],
     },
 ];

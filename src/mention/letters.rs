@@ -83,6 +83,19 @@ pub fn number_goes_on(digit: Option<char>, mut beyond: impl Iterator<Item = char
         && beyond.next().is_some_and(char::is_numeric)
 }
 
+/// Is a name whose first character is `first` a sum of money: "$3M", "3M€" of "3M"?
+pub fn is_sum(first: Option<char>, before: Option<char>, behind: Option<char>) -> bool {
+    first.is_some_and(char::is_numeric) && [before, behind].into_iter().flatten().any(is_currency)
+}
+
+/// Signs of currencies (general category Sc) that folding leaves as they are.
+fn is_currency(c: char) -> bool {
+    matches!(
+        c,
+        '$' | '¢'..='¥' | '\u{58f}' | '\u{60b}' | '\u{9f2}' | '\u{9f3}' | '\u{e3f}' | '\u{17db}'
+    ) || ('\u{20a0}'..='\u{20cf}').contains(&c)
+}
+
 fn is_hangul(c: char) -> bool {
     matches!(c, '\u{1100}'..='\u{11ff}' | '\u{3130}'..='\u{318f}' | '\u{ac00}'..='\u{d7af}')
 }

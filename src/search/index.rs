@@ -22,7 +22,7 @@ use crate::store::{LogPosition, Store};
 /// Longest time that a question may take.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Number of the layout, how words are parted and folded included; another one lies in another folder.
-const LAYOUT: u32 = 5;
+const LAYOUT: u32 = 6;
 
 impl From<TantivyError> for Failed {
     fn from(error: TantivyError) -> Failed {

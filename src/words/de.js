@@ -340,7 +340,7 @@ export default {
   "near": "Wie nahe, in Wörtern",
   "near.about": "0: irgendwo im Artikel",
   "case": "Groß und klein",
-  "case.smart": "klug: klein Geschriebenes passt immer, anderes genau",
+  "case.smart": "klug: klein Geschriebenes passt immer, anderes genau; in Zeilen aus Großbuchstaben passt alles",
   "case.exact": "genau wie geschrieben",
   "case.any": "beliebig",
   "whole.word": "Nur ganze Wörter",

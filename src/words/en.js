@@ -340,7 +340,7 @@ export default {
   "near": "How near, in words",
   "near.about": "0: anywhere in the article",
   "case": "Letter case",
-  "case.smart": "smart: small letters match any case, others exactly",
+  "case.smart": "smart: small letters match any case, others exactly; in lines of capitals all do",
   "case.exact": "exactly as written",
   "case.any": "any case",
   "whole.word": "Whole words only",

@@ -97,7 +97,7 @@ fn what_is_crawled_is_found_and_what_is_forgotten_is_not() {
     let left = found(&place, "Acme");
     assert!(!left.contains(gone) && left.len() == counting.len() - 1);
     // Whatever becomes of its files, the index comes back.
-    std::fs::write(place.path("data/search/words-5/meta.json"), "{").unwrap();
+    std::fs::write(place.path("data/search/words-6/meta.json"), "{").unwrap();
     assert_eq!(found(&place, "Acme"), left);
     let said = place.run(["search", "--rebuild"]).good();
     assert!(said.contains(&format!("{} articles", all.len() - 1)), "{said}");

@@ -4,11 +4,12 @@
 //!
 //! Must not know: articles, blocks and zones (`find` does).
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
 
 use super::fold::{Folded, fold, fold_cased, folds_to};
 use super::inflect::{self, Inflection, inflection};
-use super::letters::{is_word, joined, number_goes_on};
+use super::letters::{is_sum, is_word, joined, number_goes_on};
 use super::places::{Places, Shape};
 use super::sense::{self, Judge};
 use crate::model::{Brand, CaseRule, Sense, is_spaceless};
@@ -50,7 +51,7 @@ enum Ending {
     Plain,
     /// Any letters.
     Wildcard,
-    /// The name's final letter was taken off: one of these must stand in its place.
+    /// The name's last letters were taken off: one of these must stand in their place.
     Stem(&'static Inflection, &'static [&'static str]),
 }
 
@@ -80,6 +81,26 @@ pub struct Scan {
     pub names: Vec<Hit>,
     /// Occurrences of required words, by brand, then in text order.
     pub required: Vec<Hit>,
+}
+
+/// A text that names are looked for in.
+struct Looked<'a> {
+    text: &'a str,
+    folded: Folded,
+    /// Primary subtag, if known.
+    language: Option<&'a str>,
+    in_capitals: OnceCell<bool>,
+}
+
+impl Looked<'_> {
+    /// Is it all in capitals, as some headlines are? Their case says nothing then; that of a single word may.
+    fn in_capitals(&self) -> bool {
+        let capital = |word: &&str| word.contains(char::is_uppercase);
+        *self.in_capitals.get_or_init(|| {
+            !self.text.contains(char::is_lowercase)
+                && self.text.split_whitespace().filter(capital).nth(1).is_some()
+        })
+    }
 }
 
 /// All brands, ready to be looked for.
@@ -173,12 +194,12 @@ impl Lexicon {
 
     /// Names and required words in `text`, which is in `language` (primary subtag) if known.
     pub fn scan(&self, text: &str, language: Option<&str>) -> Scan {
-        let folded = fold(text);
+        let looked = Looked { text, folded: fold(text), language, in_capitals: OnceCell::new() };
         let mut scan = Scan::default();
         let mut excluded: Vec<Hit> = Vec::new();
-        self.places.each(&folded.text, |pattern, start, end| {
+        self.places.each(&looked.folded.text, |pattern, start, end| {
             for reading in self.readings.get(pattern).into_iter().flatten() {
-                if let Some(hit) = self.accept(reading, text, &folded, (start, end), language) {
+                if let Some(hit) = self.accept(reading, &looked, (start, end)) {
                     match reading.role {
                         Role::Alias => scan.names.push(hit),
                         Role::Exclude => excluded.push(hit),
@@ -201,11 +222,10 @@ impl Lexicon {
     fn accept(
         &self,
         reading: &Reading,
-        text: &str,
-        folded: &Folded,
+        looked: &Looked<'_>,
         (start, end): (usize, usize),
-        language: Option<&str>,
     ) -> Option<Hit> {
+        let Looked { text, folded, language, .. } = looked;
         let brand = self.brands.get(reading.brand)?;
         if !brand.languages.is_empty() && !language.is_some_and(|l| speaks(&brand.languages, l)) {
             return None;
@@ -218,7 +238,8 @@ impl Lexicon {
             let (first, last) = (name.chars().next(), name.chars().next_back());
             if brand.whole_word
                 && (number_goes_on(first, before.chars().rev())
-                    || number_goes_on(last, after.chars()))
+                    || number_goes_on(last, after.chars())
+                    || is_sum(first, before.chars().next_back(), after.chars().next()))
             {
                 return None;
             }
@@ -257,14 +278,15 @@ impl Lexicon {
             };
             if only.is_some() || !prefix.is_empty() || !behind.is_empty() {
                 let is = |t: &&Inflection| only.is_none_or(|only| std::ptr::eq(only, *t));
-                let mut tables = spoken(tables, language).filter(|t| is(t));
+                let mut tables = spoken(tables, *language).filter(|t| is(t));
                 tables.find(|table| table.accepts(prefix, behind))?;
             }
         }
         // Last, for it is the dearest test; most occurrences within longer words end above.
         if let Some(cased) = &reading.cased {
             let original = text.get(folded.start(start)?..folded.end(end)?)?;
-            if !folds_to(original, cased) {
+            let in_any_case = || brand.case == CaseRule::Smart && looked.in_capitals();
+            if !folds_to(original, cased) && !in_any_case() {
                 return None;
             }
         }

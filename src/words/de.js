@@ -133,6 +133,7 @@ export default {
   "by.feed": "Nach Feed",
 
   "day.counted": { one: "{n} Artikel gezählt", other: "{n} Artikel gezählt" },
+  "day.counted.of": "{n} von {all} gezählten Artikeln, auf dieser Seite",
   "day.off": { one: "{n} Artikel nicht gezählt", other: "{n} Artikel nicht gezählt" },
   "day.off.about": "Die Marke steht auf diesen Seiten, aber nur außerhalb des Artikels.",
   "day.none": "Keine.",

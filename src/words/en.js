@@ -133,6 +133,7 @@ export default {
   "by.feed": "By feed",
 
   "day.counted": { one: "{n} article counted", other: "{n} articles counted" },
+  "day.counted.of": "{n} of {all} articles counted, on this page",
   "day.off": { one: "{n} article not counted", other: "{n} articles not counted" },
   "day.off.about": "The brand stands on these pages, but only outside the article's text.",
   "day.none": "None.",

@@ -109,3 +109,22 @@ fn paper_is_white() {
         assert_eq!(browser.script(card), colour, "{media}");
     }
 }
+
+/// A report was wider than a phone.
+#[test]
+fn a_report_fits_a_phone() {
+    let Some(browser) = Browser::start() else {
+        eprintln!("skipped: no chromedriver in PATH, so the dashboard was not walked");
+        return;
+    };
+    let (server, _index) = server();
+    let screen = json!({ "width": 390, "height": 900, "deviceScaleFactor": 1, "mobile": false });
+    browser.devtools("Emulation.setDeviceMetricsOverride", &screen);
+    let (from, to) = range(&server);
+    let path = format!("api/v1/brands/Nordlicht/report.html?from={from}&to={to}");
+    browser.open(&format!("http://{}/{path}", server.at));
+    browser.wait("the report", |b| b.page().contains("What was not counted"));
+    let wide =
+        "return document.documentElement.scrollWidth - document.documentElement.clientWidth;";
+    assert_eq!(browser.script(wide), 0);
+}

@@ -222,6 +222,7 @@ export default {
   "search.go": "Search",
   "search.none": "No article has this on these days.",
   "search.bars": "articles found per day",
+  "search.columns": "The table has the {n} brands with most articles, of {all}.",
   "search.table": "Articles found per day, and articles that count each brand",
   "search.summary": "Bars of articles found from {from} to {to}, {most} on a day at most. The table below has every number.",
   "search.building": { one: "The index is being made: {n} article so far.", other: "The index is being made: {n} articles so far." },

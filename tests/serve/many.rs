@@ -71,6 +71,32 @@ fn a_part_of_a_day_says_how_many_articles_count() {
     walk.says("0 articles counted");
 }
 
+/// A column stood there for each of hundreds of brands.
+#[cfg(feature = "search")]
+#[test]
+fn a_table_of_what_is_found_has_few_columns() {
+    let Some(browser) = Browser::start() else {
+        eprintln!("skipped: no chromedriver in PATH, so the dashboard was not walked");
+        return;
+    };
+    let (server, _index) = server();
+    let change = "if (url.pathname === '/api/v1/search') body.days = [{ day: '2024-05-14', articles: 0, \
+                  brands: Object.fromEntries(Array.from({ length: 39 }, (_, i) => [`Brand ${i}`, i + 1])) }, \
+                  { day: '2024-05-15', articles: 0, brands: { constructor: 90 } }];";
+    let walk = told(&browser, &server, change);
+    go(&walk, "#view=search&q=nowhere");
+    walk.says("The table has the 12 brands with most articles, of 40.");
+    let heads =
+        "return [...document.querySelectorAll('main thead th')].map((head) => head.textContent);";
+    let heads = browser.script(heads);
+    let heads: Vec<&str> =
+        heads.as_array().into_iter().flatten().filter_map(|head| head.as_str()).collect();
+    assert_eq!(heads.len(), 2 + 12, "{heads:?}");
+    assert!(heads.contains(&"Brand 38") && !heads.contains(&"Brand 2"), "{heads:?}");
+    // Of a brand with such a name a day without it had no number.
+    assert!(heads.contains(&"constructor") && !walk.text().contains("NaN"), "{}", walk.text());
+}
+
 /// The field stood there whatever the alert waits for, and what was written into it counted for nothing.
 #[test]
 fn an_alert_asks_for_a_number_only_where_it_has_one() {

@@ -16,7 +16,9 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
-    let lines: Vec<ArticleLine> = context.ask(Question::Articles(args.filter.query()?))?;
+    let query = args.filter.query()?;
+    let asked = query.brand.clone();
+    let lines: Vec<ArticleLine> = context.ask(Question::Articles(query))?;
     if context.json() {
         return print::json(&lines);
     }
@@ -27,15 +29,13 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
             (n, true) => format!("original of {n}"),
             (_, false) => "copy".into(),
         };
-        let mentions: Vec<String> =
-            line.mentions.iter().map(|(brand, n)| named(brand, *n, &line.stuffed)).collect();
         let cells = vec![
             line.key.to_string(),
             line.day.to_string(),
             line.outlet.clone(),
             line.language.clone().unwrap_or_default(),
             story,
-            print::clip(&mentions.join(", "), 50),
+            print::clip(&counts(line, asked.as_ref()), 50),
             print::clip(&line.title, 60),
         ];
         print::row(&mut table, cells);
@@ -43,6 +43,15 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     print::show(table);
     println!("{}", print::many(lines.len() as u64, "article"));
     Ok(())
+}
+
+/// The brands that an article counts, the one that is asked for first: others may leave no room for it.
+fn counts(line: &ArticleLine, asked: Option<&String>) -> String {
+    let (first, others): (Vec<_>, Vec<_>) =
+        line.mentions.iter().partition(|(brand, _)| asked == Some(*brand));
+    let all = first.into_iter().chain(others);
+    let all: Vec<String> = all.map(|(brand, n)| named(brand, *n, &line.stuffed)).collect();
+    all.join(", ")
 }
 
 /// A brand with its count; where mentions stop at the cap, that is said.
@@ -211,5 +220,29 @@ pub(super) fn agencies(found: Option<&[Found<String>]>) -> String {
             .map(|f| format!("{} ({})", f.value, print::word(&f.source)))
             .collect::<Vec<_>>()
             .join(", "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of an article that counts many brands, the one that was asked for was cut off.
+    #[test]
+    fn the_brand_that_is_asked_for_stands_first() {
+        let key = UrlKey(7);
+        let line: ArticleLine = serde_json::from_value(serde_json::json!({
+            "key": key, "day": "2026-11-20", "outlet": "a.test", "language": null, "title": "",
+            "url": "", "story": null, "copies": 0, "original": true, "characters": 9,
+            "mentions": { "Acme": 1, "Umbra": 2, "Zenith": 3 }, "stuffed": ["Zenith"],
+        }))
+        .unwrap();
+        for (asked, said) in [
+            (None, "Acme 1, Umbra 2, Zenith 3 (stuffed)"),
+            (Some("Zenith"), "Zenith 3 (stuffed), Acme 1, Umbra 2"),
+            (Some("Nobody"), "Acme 1, Umbra 2, Zenith 3 (stuffed)"),
+        ] {
+            assert_eq!(counts(&line, asked.map(str::to_owned).as_ref()), said);
+        }
     }
 }

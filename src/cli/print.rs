@@ -29,8 +29,8 @@ pub(super) fn table(headings: &[&str]) -> Table {
 /// Appends a row; cells that look like numbers are right-aligned.
 pub(super) fn row(table: &mut Table, cells: Vec<String>) {
     table.add_row(cells.into_iter().map(|text| {
-        let number = text.starts_with(|c: char| c.is_ascii_digit() || "->".contains(c))
-            && text.chars().all(|c| c.is_ascii_digit() || "-.%~> ".contains(c))
+        let number = text.starts_with(|c: char| c.is_ascii_digit() || "-<>".contains(c))
+            && text.chars().all(|c| c.is_ascii_digit() || "-.%~<> ".contains(c))
             && text.matches('-').count() <= 1;
         let cell = Cell::new(one_line(&text));
         if number { cell.set_alignment(CellAlignment::Right) } else { cell }

@@ -1,11 +1,13 @@
 //! `crawler search`: articles with these words, in context.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
 use anyhow::Result;
 
 use crate::model::*;
-use crate::query::{Place, Question, SearchQuery, SearchView};
+use crate::query::{Place, Question, SearchDay, SearchQuery, SearchView};
 use crate::search::{Context as Piece, Kept, State};
 use crate::serve::order::Order;
 
@@ -128,9 +130,25 @@ fn marked(piece: &Piece) -> String {
     piece.parts.iter().map(part).collect()
 }
 
+/// Brands with a column of their own.
+const COLUMNS: usize = 12;
+
+/// The brands that most articles of these days count, by name, and how many others there are.
+fn columns(days: &[SearchDay]) -> (Vec<&String>, usize) {
+    let mut sums: BTreeMap<&String, i64> = BTreeMap::new();
+    for (brand, articles) in days.iter().flat_map(|day| &day.brands) {
+        *sums.entry(brand).or_default() += articles;
+    }
+    let mut brands: Vec<&String> = sums.keys().copied().collect();
+    brands.sort_by_key(|brand| Reverse(sums[brand]));
+    let more = brands.len().saturating_sub(COLUMNS);
+    brands.truncate(COLUMNS);
+    brands.sort();
+    (brands, more)
+}
+
 fn days(view: &SearchView) {
-    let brands: std::collections::BTreeSet<&String> =
-        view.days.iter().flat_map(|day| day.brands.keys()).collect();
+    let (brands, more) = columns(&view.days);
     let mut headings = vec!["day", "found", ""];
     headings.extend(brands.iter().map(|brand| brand.as_str()));
     let mut table = print::table(&headings);
@@ -145,6 +163,9 @@ fn days(view: &SearchView) {
         print::row(&mut table, cells);
     }
     print::show(table);
+    if more > 0 {
+        println!("the {COLUMNS} brands with most articles; --json has {more} more");
+    }
 }
 
 /// How far the index is behind, if it is.
@@ -153,5 +174,27 @@ pub(super) fn told(state: &State) {
         println!("the index is being made: {} so far", print::many(written, "article"));
     } else if state.behind > 0 {
         println!("the index is {} behind", print::many(state.behind, "article"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of hundreds of brands each had a column.
+    #[test]
+    fn the_brands_of_most_articles_have_columns() {
+        let day = |brands: &[(&str, i64)]| SearchDay {
+            day: Day::constant(2026, 11, 20),
+            articles: 1,
+            brands: brands.iter().map(|(name, n)| ((*name).to_owned(), *n)).collect(),
+        };
+        assert_eq!(columns(&[day(&[("b", 1), ("a", 2)])]), (vec![&"a".into(), &"b".into()], 0));
+        let names: Vec<String> = (0..40).map(|n| format!("Brand {n:02}")).collect();
+        let each: Vec<(&str, i64)> = names.iter().map(|name| (name.as_str(), 1)).collect();
+        let days = [day(&each), day(&[("Brand 39", 1), ("Brand 17", 5)])];
+        let (brands, more) = columns(&days);
+        assert_eq!((brands.len(), more), (COLUMNS, 40 - COLUMNS));
+        assert!(brands.is_sorted() && brands.contains(&&names[17]) && brands.contains(&&names[39]));
     }
 }

@@ -19,7 +19,7 @@ pub enum Unanswered {
     NoStory(UrlKey),
     #[error("{member} is no article of the story {story}")]
     NotInStory { story: UrlKey, member: UrlKey },
-    #[error("no brand is named `{name}`{}", instead(.watched))]
+    #[error("no brand is named `{name}`{}", instead(.name, .watched))]
     NoBrand { name: String, watched: Vec<String> },
     #[error("no feed has the URL or key `{0}`; see `crawler feeds`")]
     NoFeed(String),
@@ -60,9 +60,46 @@ pub fn known_brand(store: &dyn Store, brand: Option<&str>) -> Answered<()> {
     Err(Unanswered::NoBrand { name: name.into(), watched })
 }
 
-fn instead(watched: &[String]) -> String {
+/// What is watched instead: the same in another letter case, or the first and how many more.
+fn instead(name: &str, watched: &[String]) -> String {
+    const MOST: usize = 20;
+    let folded = name.to_lowercase();
+    if let Some(meant) = watched.iter().find(|one| one.to_lowercase() == folded) {
+        return format!("; `{meant}` is watched");
+    }
     match watched {
         [] => ": none is watched; `crawler brands add` watches one".into(),
-        names => format!("; watched are: {}", names.join(", ")),
+        all if all.len() > MOST => {
+            let (first, more) = all.split_at(MOST);
+            format!(
+                "; watched are: {} and {} more (`crawler brands list`)",
+                first.join(", "),
+                more.len()
+            )
+        }
+        all => format!("; watched are: {}", all.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Hundreds of names stood in the error, and the one that was meant among them.
+    #[test]
+    fn a_name_that_is_not_watched_leads_to_one_that_is() {
+        let many: Vec<String> = (0..300).map(|n| format!("Brand {n}")).collect();
+        let few = ["Acme".to_owned(), "Löwe".to_owned()];
+        for (name, watched, said) in [
+            ("A", &[][..], ": none is watched; `crawler brands add` watches one"),
+            ("A", &few, "; watched are: Acme, Löwe"),
+            ("acme", &few, "; `Acme` is watched"),
+            ("LÖWE", &few, "; `Löwe` is watched"),
+            ("brand 250", &many, "; `Brand 250` is watched"),
+        ] {
+            assert_eq!(instead(name, watched), said);
+        }
+        let said = instead("A", &many);
+        assert!(said.ends_with("Brand 19 and 280 more (`crawler brands list`)"), "{said}");
     }
 }

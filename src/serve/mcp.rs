@@ -364,14 +364,27 @@ fn values(ask: &Ask, question: Question) -> Result<Vec<Value>, String> {
     Ok(values)
 }
 
-/// How complete the days of an answer are: those that were asked for, else those that it has. Blocks.
-fn completeness(ask: &Ask, given: &Given, answer: &Value) -> Result<Value, String> {
-    let has: Vec<Day> = ["lines", "days"]
+/// The days that an answer has lines of.
+fn days_of(answer: &Value) -> Vec<Day> {
+    ["lines", "days"]
         .into_iter()
         .filter_map(|list| answer[list].as_array())
         .flatten()
         .filter_map(|line| line["day"].as_str().or(line["bucket"].as_str())?.parse().ok())
-        .collect();
+        .collect()
+}
+
+/// How complete the days of an answer are: those that were asked for, else those that it has. Blocks.
+fn completeness(ask: &Ask, given: &Given, answer: &Value) -> Result<Value, String> {
+    let counted = |from, to| -> Result<Value, String> {
+        let query = MentionsQuery { brand: given.brand.clone(), from, to, by: By::Day };
+        Ok(values(ask, Question::Mentions(query))?.pop().unwrap_or_default())
+    };
+    let has = match given.by {
+        By::Day | By::Week => days_of(answer),
+        // Lines of outlets and the like name no days.
+        _ => days_of(&counted(given.from, given.to)?),
+    };
     let (first, until) = given.by.whole(given.from, given.to);
     let from = first.or(has.iter().min().copied());
     // The last week goes on behind its Monday.
@@ -408,8 +421,7 @@ fn completeness(ask: &Ask, given: &Given, answer: &Value) -> Result<Value, Strin
     complete["truncated"] = truncated.into();
     // The sums of days know nothing of outlets and languages.
     if given.outlet.is_none() && given.language.is_none() {
-        let query = MentionsQuery { brand: given.brand.clone(), from, to, by: By::Day };
-        let counted = values(ask, Question::Mentions(query))?.pop().unwrap_or_default();
+        let counted = counted(from, to)?;
         let lines = counted["lines"].as_array().into_iter().flatten();
         let off = lines.filter_map(|line| line["suppressed"].as_u64()).sum::<u64>();
         complete["mentions_not_counted"] = off.into();

@@ -133,6 +133,7 @@ export default {
   "by.feed": "Nach Feed",
 
   "day.counted": { one: "{n} Artikel gezählt", other: "{n} Artikel gezählt" },
+  "day.counted.of": "{n} von {all} gezählten Artikeln, auf dieser Seite",
   "day.off": { one: "{n} Artikel nicht gezählt", other: "{n} Artikel nicht gezählt" },
   "day.off.about": "Die Marke steht auf diesen Seiten, aber nur außerhalb des Artikels.",
   "day.none": "Keine.",
@@ -221,6 +222,7 @@ export default {
   "search.go": "Suchen",
   "search.none": "Kein Artikel hat das an diesen Tagen.",
   "search.bars": "gefundene Artikel je Tag",
+  "search.columns": "Die Tabelle hat die {n} Marken mit den meisten Artikeln, von {all}.",
   "search.table": "Gefundene Artikel je Tag, und Artikel, die eine Marke zählen",
   "search.summary": "Balken gefundener Artikel von {from} bis {to}, höchstens {most} an einem Tag. Die Tabelle darunter hat jede Zahl.",
   "search.building": { one: "Der Index entsteht: bisher {n} Artikel.", other: "Der Index entsteht: bisher {n} Artikel." },

@@ -133,6 +133,7 @@ export default {
   "by.feed": "By feed",
 
   "day.counted": { one: "{n} article counted", other: "{n} articles counted" },
+  "day.counted.of": "{n} of {all} articles counted, on this page",
   "day.off": { one: "{n} article not counted", other: "{n} articles not counted" },
   "day.off.about": "The brand stands on these pages, but only outside the article's text.",
   "day.none": "None.",
@@ -221,6 +222,7 @@ export default {
   "search.go": "Search",
   "search.none": "No article has this on these days.",
   "search.bars": "articles found per day",
+  "search.columns": "The table has the {n} brands with most articles, of {all}.",
   "search.table": "Articles found per day, and articles that count each brand",
   "search.summary": "Bars of articles found from {from} to {to}, {most} on a day at most. The table below has every number.",
   "search.building": { one: "The index is being made: {n} article so far.", other: "The index is being made: {n} articles so far." },

@@ -135,12 +135,17 @@ pub fn whole_percent(share: f64) -> i64 {
     if share < 1.0 { rounded.min(99) } else { rounded }
 }
 
-/// `87 %`, or a dash; `> 99 %` where less than all would be rounded to 100. So says the dashboard, too (`percent`
-/// in dom.js).
+/// `87 %`, or a dash; `> 99 %` where less than all would be rounded to 100, and `< 1 %` where more than nothing would
+/// be rounded to 0. So says the dashboard, too (`percent` in dom.js).
 pub fn percent(share: Option<f64>) -> String {
-    let Some(share) = share else { return "–".into() };
-    let nearly = share < 1.0 && share * 100.0 >= 99.5;
-    format!("{}{} %", if nearly { "> " } else { "" }, whole_percent(share))
+    match share {
+        None => "–".into(),
+        Some(share) if share > 0.0 && share * 100.0 < 0.5 => "< 1 %".into(),
+        Some(share) => {
+            let nearly = share < 1.0 && share * 100.0 >= 99.5;
+            format!("{}{} %", if nearly { "> " } else { "" }, whole_percent(share))
+        }
+    }
 }
 
 /// The name of the sentence that is a word of a fixed set.

@@ -19,7 +19,7 @@ use crate::driver::Browser;
 use crate::fixture::{self, Server};
 
 /// The days that the walk looks at: of the fixture, or of the demo.
-fn range(server: &Server) -> (String, String) {
+pub fn range(server: &Server) -> (String, String) {
     let lines = get(server.at, "/api/v1/mentions").json()["lines"].clone();
     let days = lines.as_array().into_iter().flatten().filter_map(|line| line["bucket"].as_str());
     let days: Vec<&str> = days.collect();
@@ -29,7 +29,7 @@ fn range(server: &Server) -> (String, String) {
 
 /// A server that a browser may log in at, over the fixture or over a store that is given, and the folder of
 /// its index.
-fn server() -> (Server, tempfile::TempDir) {
+pub fn server() -> (Server, tempfile::TempDir) {
     let dir = tempfile::tempdir().unwrap();
     let index = Some(dir.path().to_path_buf());
     let search = search::Settings {
@@ -46,35 +46,35 @@ fn server() -> (Server, tempfile::TempDir) {
     (Server::behind(engine, Config::default().door()), dir)
 }
 
-struct Walk<'a> {
-    browser: &'a Browser,
-    home: String,
-    days: (String, String),
+pub struct Walk<'a> {
+    pub browser: &'a Browser,
+    pub home: String,
+    pub days: (String, String),
 }
 
 impl Walk<'_> {
     /// Opens a view and waits until it is drawn.
-    fn open(&self, place: &str) {
+    pub fn open(&self, place: &str) {
         let (from, to) = &self.days;
         self.browser.open("about:blank");
         self.browser.open(&format!("{}#from={from}&to={to}&{place}", self.home));
         self.drawn(place);
     }
 
-    fn drawn(&self, what: &str) {
+    pub fn drawn(&self, what: &str) {
         let ready = "const main = document.getElementById('main'); return document.readyState === 'complete' \
                      && !!main && !main.hasAttribute('aria-busy') && !main.querySelector(':scope > .quiet') \
                      && !!document.querySelector('footer select');";
         self.browser.wait(what, |browser| browser.script(ready) == true);
     }
 
-    fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let text = self.browser.script("return document.getElementById('main').innerText;");
         text.as_str().unwrap_or_default().to_owned()
     }
 
     /// Waits for words in the view.
-    fn says(&self, words: &str) {
+    pub fn says(&self, words: &str) {
         let began = Instant::now();
         while !self.text().contains(words) {
             assert!(began.elapsed() < Duration::from_secs(30), "`{words}`: {}", self.text());
@@ -94,7 +94,7 @@ impl Walk<'_> {
     }
 
     /// Writes into the field of a form, and tells the page of it.
-    fn fill(&self, name: &str, value: &str) {
+    pub fn fill(&self, name: &str, value: &str) {
         let write = format!(
             "const node = document.querySelector(`main [name={name}]`); node.value = {}; \
              for (const kind of ['input', 'change']) node.dispatchEvent(new Event(kind, {{ bubbles: true }}));",

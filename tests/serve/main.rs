@@ -9,6 +9,7 @@ mod dashboard;
 mod driver;
 mod fixture;
 mod login;
+mod many;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod orders;

@@ -68,6 +68,16 @@ fn an_assistant_gets_the_answers_of_the_api() {
         let told = call(&server, "articles", arguments)["structuredContent"].clone();
         assert_eq!(told["completeness"]["mentions_not_counted"], off, "{told}");
     }
+    // The days of lines that name none are those that they count.
+    let told = |by| {
+        let told = call(&server, "mentions", json!({ "brand": "Nordlicht", "by": by }));
+        told["structuredContent"]["completeness"].clone()
+    };
+    let days = told("day");
+    assert_eq!(json!([days["from"], days["to"]]), json!(["2024-05-14", "2024-05-15"]), "{days}");
+    for by in ["outlet", "language", "feed", "agency", "zone"] {
+        assert_eq!(told(by), days, "{by}");
+    }
     // Of long lists the last days are told, and that there are others.
     let range = json!({ "from": "2020-01-01", "to": "2024-05-31" });
     let covered = call(&server, "coverage", range)["structuredContent"].clone();

@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use crate::model::{Day, escaped};
 use crate::query::{Line, Report, What, instant, is_incomplete};
-use crate::words::{Language, Said, percent, said};
+use crate::words::{self, Language, Said, said};
 
 use super::chart::{self, Bar};
 use super::index::Index;
@@ -59,6 +59,11 @@ pub fn page(report: &Report, language: Language) -> String {
 
 fn day(day: Day) -> String {
     day.to_string()
+}
+
+/// A share, as a part of the page.
+fn percent(share: Option<f64>) -> String {
+    escaped(&words::percent(share))
 }
 
 fn sum(report: &Report, of: impl Fn(&Line) -> i64) -> i64 {
@@ -120,7 +125,7 @@ fn by_day(report: &Report, index: &Index<'_>, language: Language) -> String {
                 let _ = write!(tip, "; {}", note.text);
             }
             if incomplete {
-                let polls = said("report.tip.polls").with("share", percent(day.coverage));
+                let polls = said("report.tip.polls").with("share", words::percent(day.coverage));
                 let _ = write!(tip, "; {}", language.say(&polls));
             }
             Bar {
@@ -142,12 +147,19 @@ fn by_day(report: &Report, index: &Index<'_>, language: Language) -> String {
         language.t("report.key.light"),
         language.t("report.key.open"),
     );
+    // Several of a day are told once.
+    let mut changes: Vec<String> = Vec::new();
     for change in &report.changes {
         let what = match change.what {
             What::Model => said("report.change.model"),
             What::Brands => said("report.change.brands"),
         };
         let what = language.say(&what.with("day", day(change.day)));
+        if !changes.contains(&what) {
+            changes.push(what);
+        }
+    }
+    for what in changes {
         let _ = write!(out, "<p class=\"legend\">{what}</p>");
     }
     for note in &report.notes {
@@ -158,7 +170,7 @@ fn by_day(report: &Report, index: &Index<'_>, language: Language) -> String {
 
 /// A table whose last column holds numbers of articles; `headings` are names of sentences.
 fn table(language: Language, headings: &[&str], rows: &[Vec<String>], more: usize) -> String {
-    let mut out = String::from("<table><thead><tr>");
+    let mut out = String::from("<div class=\"table\"><table><thead><tr>");
     for heading in headings {
         // A header cell that says nothing is none.
         out += &match *heading {
@@ -170,13 +182,15 @@ fn table(language: Language, headings: &[&str], rows: &[Vec<String>], more: usiz
     for row in rows {
         out += "<tr>";
         for cell in row {
-            let number = cell.chars().all(|c| c.is_ascii_digit());
+            // Days and shares, too, are of one piece.
+            let bare = cell.trim_start_matches("&lt;").trim_start_matches("&gt;");
+            let number = bare.chars().all(|c| c.is_ascii_digit() || "-–% ".contains(c));
             let class = if number { " class=\"number\"" } else { "" };
             let _ = write!(out, "<td{class}>{cell}</td>");
         }
         out += "</tr>";
     }
-    out += "</tbody></table>";
+    out += "</tbody></table></div>";
     if more > 0 {
         let more = language.say(&said("report.more").with("n", more));
         let _ = write!(out, "<p class=\"legend\">{more}</p>");
@@ -322,9 +336,11 @@ fn coverage(report: &Report, language: Language) -> String {
             *outcomes.entry(name).or_default() += count;
         }
     }
+    // The latest are those that may still change.
     let days: Vec<Vec<String>> = report
         .coverage
         .iter()
+        .rev()
         .filter(|day| day.provisional || day.coverage.is_none() || is_incomplete(day.coverage))
         .map(|day| {
             let why = match (day.coverage, day.provisional) {

@@ -146,6 +146,52 @@ fn the_own_brand_has_its_row_behind_many_others() {
     assert!(more && names.iter().filter(|name| *name == "Acme").count() == 1, "{names:?}");
 }
 
+/// A day stood on three lines, and of many days that were not complete the latest were left out.
+#[test]
+fn days_and_shares_are_of_one_piece_and_the_latest_come_first() {
+    for (cell, whole) in [
+        ("2026-11-20".to_owned(), true),
+        ("1234".to_owned(), true),
+        (percent(Some(0.21)), true),
+        (percent(Some(0.001)), true),
+        (percent(Some(0.999)), true),
+        (percent(None), true),
+        (foreign("2026"), false),
+        ("20 pages".to_owned(), false),
+    ] {
+        let drawn = table(Language::En, &["day"], &[vec![cell.clone()]], 0);
+        assert_eq!(drawn.contains("class=\"number\""), whole, "{drawn}");
+        assert!(drawn.contains(&cell), "{drawn}");
+    }
+    let mut report = written_by("a");
+    let first = report.coverage[0].clone();
+    for n in 1..40 {
+        let day = first.day.saturating_add(jiff::Span::new().days(n));
+        report.coverage.push(DayCoverage { day, ..first.clone() });
+    }
+    let said = coverage(&report, Language::En);
+    let place = |day: &str| said.find(day);
+    assert!(place("2026-12-29") < place("2026-12-28") && place("2026-12-29").is_some(), "{said}");
+    assert!(place("2026-11-20").is_none() && said.contains("and 15 more"), "{said}");
+}
+
+/// The same line stood there as often as brands were changed on a day.
+#[test]
+fn changes_of_a_day_are_told_once() {
+    let mut report = written_by("a");
+    let of = |what, day| Change { day, what, version: String::new(), at: 0 };
+    let next = report.from.saturating_add(jiff::Span::new().days(1));
+    let (brands, model) = (What::Brands, What::Model);
+    report.changes =
+        [(brands, report.from), (model, report.from), (brands, report.from), (brands, next)]
+            .map(|(what, day)| of(what, day))
+            .into();
+    let index = Index::new(&report, Language::En);
+    let said = by_day(&report, &index, Language::En);
+    assert_eq!(said.matches("another brand list").count(), 2, "{said}");
+    assert_eq!(said.matches("another model").count(), 1, "{said}");
+}
+
 /// What a page says outside its tags.
 fn read(page: &str) -> String {
     let body = page.split("<body>").nth(1).unwrap_or_default();

@@ -19,7 +19,7 @@ export function shift(day, days) {
 }
 
 /** Days from the first to the last, both inclusive. */
-const between = (from, to) => (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1;
+export const between = (from, to) => (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1;
 
 /** How complete each day of the range is; `buckets` are the days that have lines. */
 export async function covered(at, buckets) {

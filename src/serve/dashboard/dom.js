@@ -118,10 +118,11 @@ export function link(changes) {
 /** What an object of the API has under a name that people chose: a brand may be called `constructor`. */
 export const of = (object, name) => (Object.hasOwn(object, name) ? object[name] : undefined);
 
-/** 97 %; never 100 % for less than all. */
+/** 97 %; never 100 % for less than all, nor 0 % for more than nothing. */
 export function percent(share) {
   if (share === null || share === undefined) return "–";
   const rounded = Math.round(share * 100);
+  if (rounded === 0 && share > 0) return "< 1 %";
   return `${rounded === 100 && share < 1 ? "> 99" : rounded} %`;
 }
 

@@ -132,12 +132,14 @@ async function day(at) {
   const counting = at.brand ? lines.filter(counted) : [...lines];
   counting.sort((a, b) => counted(b) - counted(a));
   const rest = at.brand ? lines.filter((a) => !counted(a)) : [];
+  const part = at.after || answer.next;
+  const all = part && at.brand ? (await ask("mentions", { brand: at.brand, from: at.day, to: at.day })).lines[0]?.articles : null;
   return el("div", {},
     el("p", { class: "trail" }, el("a", { href: link({ day: null, after: null }) }, at.brand ? foreign(at.brand) : t("all.brands")), ` › ${at.day}`),
     el("h1", {}, at.day),
-    (at.after || answer.next) && el("p", { class: "note" }, t("day.part", { n: lines.length }), " ",
+    part && el("p", { class: "note" }, t("day.part", { n: lines.length }), " ",
       at.after && [el("a", { href: link({ after: null }) }, t("first")), " "], answer.next && el("a", { href: link({ after: answer.next }) }, t("further"))),
-    el("h2", {}, t(at.brand ? "day.counted" : "n.articles", { n: counting.length })),
+    el("h2", {}, all ? t("day.counted.of", { n: counting.length, all }) : t(at.brand ? "day.counted" : "n.articles", { n: counting.length })),
     counting.length ? el("ul", { class: "list" }, counting.map((a) => line(a, at.brand))) : nothing(t("day.none")),
     rest.length > 0 && [
       el("h2", {}, t("day.off", { n: rest.length })),
@@ -149,7 +151,8 @@ async function day(at) {
 /** One article of a list. */
 export function line(a, brand, kind) {
   const names = brand ? [brand] : [...new Set([...Object.keys(a.mentions), ...Object.keys(a.suppressed)])];
-  const chip = (name, n, words, kind) => n > 0 && el("span", { class: kind, dir: "auto" }, `${brand ? "" : `${name} `}${words}`);
+  // The name alone has a direction of its own.
+  const chip = (name, n, words, kind) => n > 0 && el("span", { class: kind }, !brand && [foreign(name), " "], words);
   return el("li", { class: kind },
     el("a", { class: "title", href: link({ article: a.key }), dir: "auto" }, a.title || t("no.title")),
     el("div", { class: "meta" },

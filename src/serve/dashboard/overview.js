@@ -1,7 +1,7 @@
 // All brands at a glance: counts, share of voice, and up to six of them compared day by day.
 
 import { spark } from "./chart.js";
-import { covered } from "./days.js";
+import { between, covered, shift } from "./days.js";
 import { MOST as LINES, ask, askAll, dayOf, el, foreign, link, nothing, number, of, percent, table } from "./dom.js";
 import { notes, pinned } from "./notes.js";
 import { MOST, compared, sample, shares } from "./plots.js";
@@ -14,6 +14,8 @@ const BETWEEN = "\n";
 
 /** Questions that are under way at a time. */
 const AT_ONCE = 6;
+/** Parts of the days, at most, where one answer does not hold the lines of all brands. */
+const PARTS = 32;
 
 const sum = (list, name) => list.reduce((n, line) => n + line[name], 0);
 
@@ -56,15 +58,19 @@ export async function overview(at) {
     notes(at, pins));
 }
 
-/** All lines of all brands. Where one answer does not hold them each brand is asked for: that of all is made anew for each part. */
+/** All lines of all brands. Where one answer does not hold them parts of the days are asked for: few requests, however
+    many brands there are, and the lines of each part are made once. */
 async function counts(at) {
-  const range = { from: at.from, to: at.to, limit: LINES };
-  const answer = await ask("mentions", range);
+  const answer = await ask("mentions", { from: at.from, to: at.to, limit: LINES });
   if (!answer.truncated) return answer;
+  const days = between(at.from, at.to);
+  const width = Math.max(1, Math.floor(LINES / at.brands.length), Math.ceil(days / PARTS));
+  const parts = [];
+  for (let i = 0; i < days; i += width) parts.push({ from: shift(at.from, i), to: shift(at.from, Math.min(i + width, days) - 1) });
   answer.lines = [];
-  for (let i = 0; i < at.brands.length; i += AT_ONCE) {
-    const some = at.brands.slice(i, i + AT_ONCE).map((brand) => askAll("mentions", { ...range, brand }));
-    for (const { lines } of await Promise.all(some)) answer.lines.push(...lines);
+  for (let i = 0; i < parts.length; i += AT_ONCE) {
+    const some = await Promise.all(parts.slice(i, i + AT_ONCE).map((part) => askAll("mentions", part)));
+    answer.lines = answer.lines.concat(...some.map(({ lines }) => lines));
   }
   return answer;
 }

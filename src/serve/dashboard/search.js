@@ -1,11 +1,15 @@
 // Search: a form, bars per day, and the articles in context.
 
-import { ask, el, foreign, link, nothing, number, outside, place, svg, table } from "./dom.js";
+import { ask, el, foreign, link, nothing, number, of, outside, place, svg, table } from "./dom.js";
 import { MOST, compared, sample } from "./plots.js";
 import { saves } from "./save.js";
 import { t } from "./words.js";
 
 const ZONES = ["", "title", "lead", "body"];
+/** Brands with a column in the table: those with most articles. */
+const COLUMNS = 12;
+/** Articles of a day that count a brand. */
+const counted = (day, brand) => of(day?.brands ?? {}, brand) ?? 0;
 
 export async function search(at) {
   const head = [el("h1", {}, t("search.title")), form(at)];
@@ -17,10 +21,11 @@ export async function search(at) {
     return el("div", {}, head, el("p", { class: "error", role: "alert" }, error.message));
   }
   const brands = [...new Set(answer.days.flatMap((d) => Object.keys(d.brands)))].sort();
+  const largest = most(answer.days, brands, COLUMNS);
   const columns = [
     { head: t("day"), cell: (d) => el("a", { href: link({ from: d.day, to: d.day, after: null }) }, d.day) },
     { head: t("found"), kind: "n", cell: (d) => number(d.articles) },
-    ...brands.map((brand) => ({ head: brand, kind: "n", cell: (d) => number(d.brands[brand] ?? 0) })),
+    ...brands.filter((brand) => largest.includes(brand)).map((brand) => ({ head: foreign(brand), kind: "n", cell: (d) => number(counted(d, brand)) })),
   ];
   const behind = answer.building !== null ? t("search.building", { n: answer.building }) : answer.behind > 0 && t("search.behind", { n: answer.behind });
   const drawing = answer.articles > 0 && bars(answer.days);
@@ -28,25 +33,30 @@ export async function search(at) {
     el("p", { role: "status" }, `${t("n.articles", { n: answer.articles })} · ${t("range", at)}${at.brand ? ` · ${at.brand}` : ""}. `, behind),
     drawing && [
       el("h2", {}, t("search.bars")), el("figure", { tabindex: 0, "aria-label": t("chart") }, drawing),
-      saves(`${at.q} ${at.from} ${at.to}`, drawing, [t("day"), t("found"), ...brands], answer.days.map((d) => [d.day, d.articles, ...brands.map((brand) => d.brands[brand] ?? 0)])),
+      saves(`${at.q} ${at.from} ${at.to}`, drawing, [t("day"), t("found"), ...brands], answer.days.map((d) => [d.day, d.articles, ...brands.map((brand) => counted(d, brand))])),
     ],
     drawing && brands.length > 0 && beside(at, answer.days, brands),
     answer.hits.length ? el("ol", { class: "hits" }, answer.hits.map(hit)) : nothing(t("search.none")),
     el("p", {}, at.after && [el("a", { href: link({ after: null }) }, t("newest")), " "], answer.next && el("a", { href: link({ after: answer.next }) }, t("older"))),
-    answer.days.length > 0 && table(t("search.table"), columns, answer.days.toReversed()));
+    answer.days.length > 0 && table(t("search.table"), columns, answer.days.toReversed()),
+    brands.length > COLUMNS && el("p", { class: "note" }, t("search.columns", { n: COLUMNS, all: brands.length })));
+}
+
+/** The brands that most articles of these days count. */
+function most(days, brands, n) {
+  const sums = new Map(brands.map((brand) => [brand, days.reduce((sum, d) => sum + counted(d, brand), 0)]));
+  return brands.toSorted((a, b) => sums.get(b) - sums.get(a)).slice(0, n);
 }
 
 /** What is found beside the articles that count a brand, as lines: the brands with most of them. */
 function beside(at, days, brands) {
-  const sum = (brand) => days.reduce((n, d) => n + (d.brands[brand] ?? 0), 0);
   const known = new Map(days.map((d) => [d.day, d]));
   const dates = [];
   for (let at = Date.parse(days[0].day); at <= Date.parse(days.at(-1).day); at += 86400000) dates.push(new Date(at).toISOString().slice(0, 10));
-  const most = brands.toSorted((a, b) => sum(b) - sum(a)).slice(0, MOST - 1);
   const series = [
     // A brand may have the name that is looked for.
     { name: `${t("search.title")}: ${at.q}`, values: dates.map((day) => known.get(day)?.articles ?? 0) },
-    ...most.map((brand) => ({ name: brand, values: dates.map((day) => known.get(day)?.brands[brand] ?? 0) })),
+    ...most(days, brands, MOST - 1).map((brand) => ({ name: brand, values: dates.map((day) => counted(known.get(day), brand)) })),
   ];
   const lines = dates.map((day, i) => [day, ...series.map((one) => one.values[i])]);
   const drawing = compared(dates, series, t("articles"));

@@ -129,9 +129,9 @@ pub fn many(n: u64, what: &str) -> String {
     }
 }
 
-/// A share in whole percent, rounded; never 100 for less than all.
+/// A share in whole percent, rounded; never 100 for less than all, nor 0 for more than nothing.
 pub fn whole_percent(share: f64) -> i64 {
-    let rounded = (share * 100.0).round() as i64;
+    let rounded = ((share * 100.0).round() as i64).max(i64::from(share > 0.0));
     if share < 1.0 { rounded.min(99) } else { rounded }
 }
 

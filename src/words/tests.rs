@@ -107,7 +107,7 @@ fn one_is_not_many() {
 fn percents_are_those_of_the_dashboard() {
     for (share, said, whole) in [
         (0.0, "0 %", 0),
-        (0.004, "< 1 %", 0),
+        (0.004, "< 1 %", 1),
         (0.005, "1 %", 1),
         (0.125, "13 %", 13),
         (0.625, "63 %", 63),

@@ -234,6 +234,11 @@ impl Fetcher {
                 .connector_layer(dialled::Noting)
                 .connect_timeout(settings.connect.duration())
                 .http1_max_headers(settings.header_fields as usize)
+                // A policy in several lines, a field without a colon: browsers read past them, and so nobody at the
+                // outlet notices.
+                .http1_allow_obsolete_multiline_headers_in_responses(true)
+                .http1_allow_spaces_after_header_name_in_responses(true)
+                .http1_ignore_invalid_headers_in_responses(true)
                 .http2_max_header_list_size(settings.header_bytes)
                 .pool_idle_timeout(settings.idle.duration())
                 .pool_max_idle_per_host(usize::from(settings.idle.0 > 0))

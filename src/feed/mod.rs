@@ -21,6 +21,7 @@ mod raw;
 mod root;
 mod scan;
 mod sitemap;
+mod table;
 
 pub use root::is_feed;
 pub use sitemap::names_news;

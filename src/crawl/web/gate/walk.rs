@@ -177,6 +177,8 @@ impl Gate {
     ) -> Result<Box<Response>, Denied> {
         loop {
             let mut turn = self.turn(walk.at()).await?;
+            // A feed may name any address as its hub: how that one answers slows or pauses no pages of its host.
+            turn.hearsay = kind == Kind::Hub;
             let end = self.follow(&mut turn, walk, kind, conditions).await;
             self.done(turn).await?;
             match end? {

@@ -9,11 +9,11 @@ use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use crate::crawl::web::document;
 use crate::crawl::web::single::{Single, Sought};
 use crate::decode;
 use crate::extract::label::Reason;
 use crate::extract::{self, Explanation, Limits, Model};
-use crate::feed;
 use crate::frontier::address;
 use crate::mention;
 use crate::meter::cpu;
@@ -25,8 +25,6 @@ use super::{BAD_NEWS, explain, plain, print, usage};
 
 /// Largest local page, decoded; the same as the crawl's default cap.
 const MAX_PAGE: u64 = 10 << 20;
-/// What is no page, though it may read like one.
-const A_FEED: &str = "this is a feed, not a page: `crawler check feed` reads it";
 /// Pages handed to the threads at a time: bounds memory, keeps the order.
 const CHUNK: usize = 256;
 
@@ -245,8 +243,8 @@ fn line(path: &str, model: &Model, limits: &Limits) -> Line {
     };
     let began = cpu();
     let html = decode::html(&bytes, None, None).text;
-    if feed::is_feed(&html) {
-        line.error = Some(A_FEED.to_owned());
+    if let Some(what) = document::no_page(&bytes, &html) {
+        line.error = Some(refused(what));
         return line;
     }
     let extraction = extract::article(&html, &extract::Hints::default(), model, limits);
@@ -262,6 +260,12 @@ fn line(path: &str, model: &Model, limits: &Limits) -> Line {
     line.language = article.language.map(|l| l.value);
     line.text = Some(article.text);
     line
+}
+
+/// What is no page, though it may read like one.
+fn refused(what: &str) -> String {
+    let reads = if what == document::FEED { ": `crawler check feed` reads it" } else { "" };
+    format!("this is {what}, not a page{reads}")
 }
 
 /// A stamp in ISO 8601, as exact as it was printed.
@@ -303,8 +307,8 @@ fn one(
     context: &Context,
 ) -> Result<Told> {
     let decoded = decoded(bytes, content_type, url);
-    if feed::is_feed(&decoded.text) {
-        bail!(A_FEED);
+    if let Some(what) = document::no_page(bytes, &decoded.text) {
+        bail!(refused(what));
     }
     let hints = extract::Hints {
         url: Some(url).filter(|url| url.contains("://")),

@@ -13,8 +13,8 @@ use super::{BAD_NEWS, print};
 
 #[derive(clap::Args)]
 pub(super) struct Args {
-    /// Lists of feeds (one URL per line, `#` comments), OPML files, or URLs of feeds and sites; `-`
-    /// reads standard input. Feeds are looked for on sites, and only a host without a path is looked through: any
+    /// Lists of feeds (one URL per line, `#` comments), tables (CSV whose first line names the columns, one of them
+    /// `feed`, `rss` or `url`), OPML files, or URLs of feeds and sites; `-` reads standard input. Feeds are looked for on sites, and only a host without a path is looked through: any
     /// other URL is taken for a feed (`crawler discover URL` finds the feeds of a page)
     #[arg(required = true, value_name = "FILE|URL")]
     sources: Vec<String>,

@@ -44,6 +44,7 @@ pub(super) fn finish(raw: Raw, url: &str, limits: &Settings) -> Parsed {
         let own = resolve(item.base.as_deref(), item_base);
         let base = own.as_ref().or(item_base);
         match url_of(item, base, limits) {
+            Some(url) if is_comment(&url) => parsed.comments += 1,
             Some(url) => parsed.entries.push(entry(item, url, limits)),
             None => parsed.unlinked.push(Unlinked {
                 place: parsed.entries.len(),
@@ -67,6 +68,9 @@ pub(super) fn tell_gaps(parsed: &mut Parsed, without_url: usize, limits: &Settin
     if parsed.left_out > 0 {
         let (n, most) = (parsed.left_out, limits.max_entries);
         parsed.repaired.push(format!("entries beyond the newest {most} left out ({n}×)"));
+    }
+    if parsed.comments > 0 {
+        parsed.repaired.push(format!("readers' comments left out ({}×)", parsed.comments));
     }
     if parsed.plain > 0 && parsed.entries.is_empty() {
         parsed.repaired.push(format!("addresses that are no news left out ({}×)", parsed.plain));
@@ -99,6 +103,17 @@ fn url_of(item: &Item, base: Option<&Url>, limits: &Settings) -> Option<String> 
         })
         .or_else(|| permalink.and_then(|u| address(u, base, limits)))
         .or_else(|| item.about.as_deref().and_then(|u| address(u, base, limits)))
+}
+
+/// Does an address lead to a reader's comment below an article (`#comment-17`, as WordPress and Drupal write it;
+/// `?showComment=17`, Blogger)? Its title and its date are that comment's: they would make old articles new.
+pub(super) fn is_comment(url: &str) -> bool {
+    let (address, fragment) = url.split_once('#').unwrap_or((url, ""));
+    let fragment = fragment.to_ascii_lowercase();
+    let name = fragment.strip_prefix("id").unwrap_or(&fragment);
+    let number = name.strip_prefix("comment").map(|rest| rest.trim_start_matches(['-', '_']));
+    number.is_some_and(|number| number.starts_with(|c: char| c.is_ascii_digit()))
+        || address.split(['?', '&']).skip(1).any(|pair| pair.starts_with("showComment="))
 }
 
 /// The link as printed, where only a base is missing to make it an address.

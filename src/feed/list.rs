@@ -1,10 +1,11 @@
-//! Lists of feeds that a person wrote or exported: one URL a line with `#` comments, or OPML.
+//! Lists of feeds that a person wrote or exported: one URL a line with `#` comments, a table, or OPML.
 //!
 //! Must not know: the store; whether a URL is a feed shows when it is polled.
 
 use url::Url;
 
 use super::opml;
+use super::table::Table;
 
 /// One line that names a feed, or fails to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +37,9 @@ pub fn parse(text: &str) -> Vec<Line> {
         return lines;
     }
     let mut lines = Vec::new();
-    let mut group = None;
+    let (mut group, mut table, mut begun) = (None, None, false);
+    // Some programs end lines by CR alone.
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
     for (n, line) in text.lines().enumerate() {
         let line = line.trim();
         if let Some(comment) = line.strip_prefix('#') {
@@ -48,13 +51,27 @@ pub fn parse(text: &str) -> Vec<Line> {
             group = Some(name).filter(|name| !name.is_empty());
             continue;
         }
+        if line.is_empty() {
+            continue;
+        }
+        if !std::mem::replace(&mut begun, true) {
+            table = Table::of(line);
+            if table.is_some() {
+                continue;
+            }
+        }
+        if let Some(table) = table {
+            let url = table.feed(line);
+            if !url.is_empty() {
+                lines.push(Line { line_no: n + 1, url: check(&url), group: group.clone() });
+            }
+            continue;
+        }
         // A comment behind the URL; a `#` inside it is its fragment.
         let url = line.split_once([' ', '\t']).map_or(line, |(url, rest)| {
             if rest.trim_start().starts_with('#') { url } else { line }
         });
-        if !url.is_empty() {
-            lines.push(Line { line_no: n + 1, url: check(url), group: group.clone() });
-        }
+        lines.push(Line { line_no: n + 1, url: check(url), group: group.clone() });
     }
     lines
 }
@@ -233,6 +250,26 @@ mod tests {
         };
         let error = long.url.clone().unwrap_err();
         assert_eq!(error, "`https://a.example/…` is longer than 2048 characters");
+    }
+
+    /// The rest of the row became a part of the URL; a list whose lines end by CR was one line.
+    #[test]
+    fn tables_and_old_ends_of_lines() {
+        let check = |text: &str, expect: &[(usize, &str)]| {
+            let lines = parse(text);
+            let found: Vec<_> =
+                lines.iter().map(|l| (l.line_no, l.url.as_deref().unwrap_or("!"))).collect();
+            assert_eq!(found, expect, "{text:?}");
+        };
+        let both = [(2, "https://a.example/rss"), (3, "https://b.example/rss")];
+        check(
+            "url,name\nhttps://a.example/rss,A\n\"https://b.example/rss\",\"B, the paper\"\n",
+            &both,
+        );
+        check("name;feed\r\nA;https://a.example/rss\r\nB;https://b.example/rss", &both);
+        check("# all\rhttps://a.example/rss\rhttps://b.example/rss\r", &both);
+        check("url,name\nnothing,A\n,B\n", &[(2, "!")]);
+        check("https://a.example/1,2.xml\nurl,name", &[(1, "https://a.example/1,2.xml"), (2, "!")]);
     }
 
     /// A line that somebody had made a comment became the group of those below.

@@ -21,6 +21,7 @@ mod raw;
 mod root;
 mod scan;
 mod sitemap;
+mod table;
 
 pub use root::is_feed;
 pub use sitemap::names_news;
@@ -107,6 +108,8 @@ pub struct Parsed {
     pub left_out: usize,
     /// URLs of a sitemap that are no news.
     pub plain: usize,
+    /// Items that lead to readers' comments.
+    pub comments: usize,
 }
 
 /// An item that tells no usable address.
@@ -141,16 +144,22 @@ impl Parsed {
             repaired: Vec::new(),
             left_out: 0,
             plain: 0,
+            comments: 0,
         }
     }
 }
 
 impl Parsed {
-    /// Why nothing can be read of it: a sitemap of addresses none of which is news.
+    /// Why nothing can be read of it: a sitemap of addresses none of which is news, a feed of comments.
     pub fn no_news(&self) -> Option<String> {
-        (self.format == FeedFormat::Sitemap && self.plain > 0).then(|| {
-            format!("no news sitemap: none of its {} addresses has a `news:` part", self.plain)
-        })
+        if self.format == FeedFormat::Sitemap && self.plain > 0 {
+            let plain = self.plain;
+            return Some(format!(
+                "no news sitemap: none of its {plain} addresses has a `news:` part"
+            ));
+        }
+        (self.entries.is_empty() && self.comments > 0)
+            .then(|| format!("a feed of readers' comments ({}), not of articles", self.comments))
     }
 }
 

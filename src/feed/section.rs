@@ -7,7 +7,7 @@
 use url::Url;
 
 use super::markup::{Token, attribute, page_tokens, plain};
-use super::{Parsed, Settings};
+use super::{Parsed, Settings, entry};
 use crate::model::{Entry, FeedFormat, MINUTE, Millis};
 
 /// Articles taken from one page: the budget of a poll.
@@ -131,11 +131,13 @@ fn links(html: &str, base: &str) -> Vec<Link> {
                     "a" => {
                         close(open.take(), &mut links, &mut places);
                         let url = href().and_then(|href| base.join(href.trim()).ok());
-                        open =
-                            url.filter(|u| matches!(u.scheme(), "http" | "https")).map(|mut u| {
-                                u.set_fragment(None);
-                                (u, String::new())
-                            });
+                        let url = url.filter(|u| matches!(u.scheme(), "http" | "https"));
+                        // Boxes of the latest comments lead to old articles.
+                        let url = url.filter(|u| !entry::is_comment(u.as_str()));
+                        open = url.map(|mut u| {
+                            u.set_fragment(None);
+                            (u, String::new())
+                        });
                     }
                     // Words in blocks of their own are words of their own.
                     _ => {
@@ -249,6 +251,8 @@ mod tests {
             ("/politics", false),
             ("/", false),
             ("#council-agrees-on-budget", false),
+            ("/politics/council-agrees-on-budget#more", true),
+            ("/politics/council-agrees-on-budget#comment-17", false),
             ("mailto:council-agrees-on-budget@news.example", false),
             ("/files/council-agrees-on-budget.pdf", false),
         ] {

@@ -96,7 +96,7 @@ pub struct Body {
 }
 
 impl Body {
-    /// For the Content-Encoding of a response: none (or the name of a charset, which is no coding), or
+    /// For the Content-Encoding of a response: none (or a name of something else, which is no coding), or
     /// exactly one of gzip, br, zstd. Stacked
     /// codings are refused: nobody needs them, and they multiply ratios.
     pub fn new(encoding: Option<&str>, limits: Limits) -> Result<Body, Failure> {
@@ -105,7 +105,8 @@ impl Body {
         let refused = |_: io::Error| Failure::Encoding(named.clone());
         let decoder = match named.as_str() {
             "" | "identity" | "none" => Decoder::Identity(sink),
-            // Some servers take the field for the charset.
+            // Some servers take the field for that of mails (RFC 2045 §6), or for the charset.
+            "binary" | "8bit" | "7bit" => Decoder::Identity(sink),
             charset if encoding_rs::Encoding::for_label(charset.as_bytes()).is_some() => {
                 Decoder::Identity(sink)
             }

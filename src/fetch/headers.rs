@@ -13,6 +13,9 @@ use crate::model::{Millis, SECOND};
 const MAX_VALUE: usize = 8 * 1024;
 /// Fields with links that are read.
 const MAX_LINKS: usize = 16;
+/// Cookies that are read of an answer, and octets of each.
+const MAX_COOKIES: usize = 16;
+const MAX_COOKIE: usize = 1024;
 
 /// See [`read`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,6 +39,8 @@ pub struct Headers {
     pub hub: Option<String>,
     /// `Link: <…>; rel=self` (WebSub): the topic that a hub knows the resource by.
     pub own: Option<String>,
+    /// Cookies that are set, each as `name=value`.
+    pub cookies: Vec<String>,
 }
 
 /// Reads the headers of a response received at `now`.
@@ -55,6 +60,8 @@ pub fn read(map: &HeaderMap, now: SystemTime) -> Headers {
     let all = |name: &str| map.get_all(name).into_iter().filter_map(|v| text(v.as_bytes()));
     // Whatever one of them reserves counts. They are as many as a head may have fields.
     headers.x_robots_tag = all("x-robots-tag").collect();
+    let cookies = map.get_all(header::SET_COOKIE).into_iter().filter_map(|v| v.to_str().ok());
+    headers.cookies = cookies.filter_map(cookie).take(MAX_COOKIES).collect();
     for value in all("link").take(MAX_LINKS) {
         for (target, relations) in links(&value) {
             for relation in relations.split_ascii_whitespace() {
@@ -69,6 +76,14 @@ pub fn read(map: &HeaderMap, now: SystemTime) -> Headers {
         }
     }
     headers
+}
+
+/// What of a Set-Cookie is sent back (RFC 6265 §5.2). How long and where else it is to be is not read: it goes no further
+/// than the redirect that set it.
+fn cookie(value: &str) -> Option<String> {
+    let pair = value.split(';').next().unwrap_or_default().trim();
+    let named = pair.split_once('=').is_some_and(|(name, _)| !name.trim().is_empty());
+    (named && pair.len() <= MAX_COOKIE).then(|| pair.to_owned())
 }
 
 /// UTF-8 if it is, else ISO 8859-1; servers send both.
@@ -191,6 +206,24 @@ mod tests {
         for broken in ["<", "<>", "<a", "a>", "<a>;rel", "<a>;rel=\"", ",,<a>,"] {
             assert_eq!(headers(&[("link", broken.as_bytes())]).canonical, None);
         }
+    }
+
+    #[test]
+    fn cookies() {
+        let set = [
+            &b"seen=1; Path=/; Secure; HttpOnly"[..],
+            b" a = b ",
+            b"empty=",
+            b"=nameless",
+            b"no pair",
+            b"x=\xff",
+        ];
+        let fields: Vec<(&str, &[u8])> = set.iter().map(|value| ("set-cookie", *value)).collect();
+        assert_eq!(headers(&fields).cookies, ["seen=1", "a = b", "empty="]);
+        let long = format!("x={}", "y".repeat(2_000));
+        let many = vec![("set-cookie", long.as_bytes()); 3];
+        assert!(headers(&many).cookies.is_empty());
+        assert_eq!(headers(&vec![("set-cookie", &b"a=b"[..]); 99]).cookies.len(), MAX_COOKIES);
     }
 
     #[test]

@@ -87,6 +87,8 @@ pub struct Request<'a> {
     pub etag: Option<&'a str>,
     /// Sent as If-Modified-Since.
     pub last_modified: Option<&'a str>,
+    /// Sent as Cookie.
+    pub cookie: Option<&'a str>,
     /// Instead of what the kind accepts.
     pub accept: Option<&'a str>,
     /// Sent by POST as `application/x-www-form-urlencoded`.
@@ -96,7 +98,15 @@ pub struct Request<'a> {
 impl<'a> Request<'a> {
     /// An unconditional GET, with the kind's own Accept.
     pub fn new(url: &'a Url, kind: Kind) -> Self {
-        Request { url, kind, etag: None, last_modified: None, accept: None, form: None }
+        Request {
+            url,
+            kind,
+            etag: None,
+            last_modified: None,
+            cookie: None,
+            accept: None,
+            form: None,
+        }
     }
 }
 
@@ -234,6 +244,11 @@ impl Fetcher {
                 .connector_layer(dialled::Noting)
                 .connect_timeout(settings.connect.duration())
                 .http1_max_headers(settings.header_fields as usize)
+                // A policy in several lines, a field without a colon: browsers read past them, and so nobody at the
+                // outlet notices.
+                .http1_allow_obsolete_multiline_headers_in_responses(true)
+                .http1_allow_spaces_after_header_name_in_responses(true)
+                .http1_ignore_invalid_headers_in_responses(true)
                 .http2_max_header_list_size(settings.header_bytes)
                 .pool_idle_timeout(settings.idle.duration())
                 .pool_max_idle_per_host(usize::from(settings.idle.0 > 0))
@@ -334,9 +349,10 @@ impl Fetcher {
             (header::HOST, host.as_deref()),
             (header::IF_NONE_MATCH, request.etag),
             (header::IF_MODIFIED_SINCE, request.last_modified),
+            (header::COOKIE, request.cookie),
         ];
         for (name, value) in conditions {
-            // A validator that cannot be sent is left out: the answer is then unconditional.
+            // What cannot be sent is left out: without a validator the answer is unconditional.
             if let Some(value) = value.and_then(|v| header::HeaderValue::from_str(v).ok()) {
                 builder = builder.header(name, value);
             }

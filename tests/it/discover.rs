@@ -156,3 +156,34 @@ fn feeds_that_are_not_looked_at_are_named() {
         "{said}"
     );
 }
+
+/// WordPress names a feed of comments beside that of its articles: readers' comments on old pages made them articles of
+/// today.
+#[test]
+fn a_feed_of_comments_is_none() {
+    const COMMENTS: &str = "<rss version=\"2.0\"><channel><title>Comments for Daily</title>\
+        <item><title>Comment on One by Ann</title><link>/1.html#comment-7</link></item></channel></rss>";
+    let site = Site::start(&[
+        (
+            "/",
+            "<link rel=alternate type=\"application/rss+xml\" href=\"/feed/\">\
+             <link rel=alternate type=\"application/rss+xml\" href=\"/comments/feed/\">",
+        ),
+        ("/feed/", FEED),
+        ("/comments/feed/", COMMENTS),
+    ]);
+    let found = discovered(&site);
+    assert_eq!(found["feeds"].as_array().unwrap().len(), 1, "{found}");
+    let refused = found["refused"].to_string();
+    assert!(
+        refused.contains("/comments/feed/") && refused.contains("readers' comments"),
+        "{found}"
+    );
+
+    let place = Place::new();
+    place.run(["seed", &site.url("/comments/feed/")]).good();
+    place.run(["run", "--once"]).good();
+    let feeds = place.json(["feeds"]);
+    assert!(feeds[0]["why"].to_string().contains("readers' comments"), "{feeds}");
+    assert!(!site.asked("/1.html"), "{:?}", site.log);
+}

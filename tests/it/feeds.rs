@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use serde_json::Value;
 
-use crate::process::{Daemon, Place, wait_for};
+use crate::process::{Daemon, Place, end, wait_for};
 use crate::server::{Ask, Server, answer};
 use crate::web::{self, Web};
 
@@ -374,5 +374,68 @@ fn a_single_run_polls_every_feed_once() {
     assert_eq!(polls(), 1);
     place.run(["run", "--once"]).good();
     assert_eq!(polls(), 2);
+    place.run(["verify"]).good();
+}
+
+/// An article whose address changed with its headline was another one, and counted twice.
+#[test]
+fn what_keeps_its_id_and_its_time_is_the_same_article() {
+    static STAGE: AtomicUsize = AtomicUsize::new(0);
+    let server = Server::start(1, |addresses| {
+        let here = addresses[0].to_string();
+        move |ask: &Ask| {
+            let item = |name: &str, id: &str, minute: u32| {
+                format!(
+                    "<item><title>{name}</title><link>http://{here}/{name}.html</link>\
+                     <guid isPermaLink=\"false\">{id}</guid>\
+                     <pubDate>Tue, 10 Nov 2026 10:{minute:02}:00 +0000</pubDate></item>"
+                )
+            };
+            let again = STAGE.load(Ordering::SeqCst) > 0;
+            match ask.path {
+                // Its headline changes; an id that is given to another article; one that was not there.
+                "/feed.xml" if again => web::rss(
+                    &[
+                        item("1-vote-passed", "17", 0),
+                        item("3-daily", "daily", 9),
+                        item("4-back", "19", 2),
+                    ]
+                    .concat(),
+                ),
+                "/feed.xml" => web::rss(
+                    &[
+                        item("1-vote-due", "17", 0),
+                        item("2-daily", "daily", 1),
+                        item("gone", "19", 2),
+                    ]
+                    .concat(),
+                ),
+                path if path.ends_with(".html") && path != "/gone.html" => {
+                    let seed = path.bytes().map(u64::from).sum();
+                    let page = web::html(seed, 0, 1, "2026-11-10T10:00:00Z");
+                    answer("200 OK", &["Content-Type: text/html"], page)
+                }
+                _ => answer("404 Not Found", &[], ""),
+            }
+        }
+    });
+    let mut place = Place::new();
+    place.set("max_age=3650d");
+    place.write("off", "0");
+    place.watch(server.url(0, "/feed.xml"), "Acme\n");
+    for hours in [0, 40] {
+        STAGE.store(hours, Ordering::SeqCst);
+        place.write("off", (hours * 3_600_000).to_string());
+        let mut command = place.command(["run", "--once"]);
+        command.env("CRAWLER_CLOCK", format!("1:{}", place.path("off").display()));
+        end(command.spawn().unwrap()).good();
+    }
+    let articles = place.json(["articles"]);
+    let mut urls: Vec<&str> =
+        articles.as_array().unwrap().iter().map(|a| a["url"].as_str().unwrap()).collect();
+    urls.sort_unstable();
+    let names: Vec<&str> = urls.iter().filter_map(|url| url.rsplit('/').next()).collect();
+    assert_eq!(names, ["1-vote-due.html", "2-daily.html", "3-daily.html", "4-back.html"]);
+    assert_eq!(place.json(["status"])["outcomes"]["known"], 1);
     place.run(["verify"]).good();
 }

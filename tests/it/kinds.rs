@@ -37,6 +37,30 @@ fn pages() -> [(&'static str, String); 6] {
     ]
 }
 
+/// They were articles, with all that they held; an answer without a body was no failure of its server.
+#[test]
+fn files_that_are_sent_as_pages_are_no_articles() {
+    const TEXT: &str = "Acme said on Monday that the bridge will not be opened before the end of the week, because the \
+                        river had risen again in the night and nobody could look at what it had done. ";
+    let text = TEXT.repeat(5);
+    let site = web::paper(vec![
+        ("report", &[], format!("%PDF-1.7\n1 0 obj\n<< >>\nstream\n({text}) Tj\nendstream\n")),
+        ("letter", &[], format!("{{\\rtf1\\ansi {text}}}")),
+        ("answer", &[], json!({"title": "Bridge closed", "paragraphs": [text, text]}).to_string()),
+        ("empty", &[], " \n".to_owned()),
+        ("open", &[], web::html(1, 0, 1, "2026-11-10T10:00:00Z")),
+    ]);
+    let place = Place::new();
+    place.watch(site.url(0, "/feed.xml"), "Acme\n");
+    place.run(["run", "--once"]).good();
+    place.run(["verify"]).good();
+    let outcomes = &place.json(["status"])["outcomes"];
+    assert_eq!(
+        *outcomes,
+        json!({"article": 1, "not an article": 3, "not an article(error page)": 1})
+    );
+}
+
 #[test]
 fn pages_that_are_no_articles_end_as_what_they_are() {
     let open = ("open", &[][..], web::html(1, 0, 1, "2026-11-10T10:00:00Z"));

@@ -304,3 +304,51 @@ fn who_names_anothers_pages_makes_up_no_articles() {
     assert_eq!(articles.len(), 1, "{others:?}");
     assert!(others.iter().all(|at| matches!(at, Outcome::Known(_))), "{others:?}");
 }
+
+/// Hosts of one outlet led their robots.txt to pages of another one, which do not answer: that one paused for it. What
+/// came from there was on nobody's account.
+#[test]
+fn where_a_robots_txt_leads_pays_for_nothing() {
+    const LARGE: usize = 300_000;
+    let server = Server::start(1, |addresses| {
+        let port = addresses[0].port();
+        move |ask: &Ask| {
+            let here = host(ask);
+            let name = here.split(':').next().unwrap_or_default();
+            let item =
+                |host: &str| format!("<item><link>http://{host}:{port}/1.html</link></item>");
+            match (name, ask.path) {
+                ("victim.example", "/feed.xml") => rss(&item("victim.example")),
+                ("files.example", "/large") => answer("200 OK", &[], "#".repeat(LARGE)),
+                ("victim.example", path) if path.starts_with("/search") => vec![Step::Close],
+                ("news.evil.example", "/feed.xml") => {
+                    rss(&(0..5).map(|n| item(&format!("h{n}.evil.example"))).collect::<String>())
+                }
+                ("h0.evil.example", "/robots.txt") => {
+                    let location = format!("Location: http://files.example:{port}/large");
+                    answer("302 Found", &[&location], "")
+                }
+                (name, "/robots.txt") if name.starts_with('h') => {
+                    let location =
+                        format!("Location: http://victim.example:{port}/search?q={name}");
+                    answer("302 Found", &[&location], "")
+                }
+                (_, "/robots.txt") => answer("404 Not Found", &[], ""),
+                _ => undated(1),
+            }
+        }
+    });
+    let port = server.addresses[0].port();
+    let feeds = ["news.evil.example", "victim.example"]
+        .map(|host| format!("http://{host}:{port}/feed.xml\n"))
+        .concat();
+    let (engine, _place) = crawl_once(&server, &feeds);
+    let asked = server.hits().iter().filter(|hit| hit.path.starts_with("/search")).count();
+    assert!(asked >= 3, "{asked}");
+    let pace = engine.store.pace("victim.example").unwrap().unwrap();
+    let own = pace.hosts.iter().find(|host| host.host == "victim.example");
+    assert!(own.is_none_or(|own| own.failures == 0.0 && own.blocked_until == 0), "{pace:?}");
+    let today = utc_day(clock::now());
+    let charged = engine.store.bytes("evil.example", today, today).unwrap();
+    assert!(charged > LARGE as i64, "{charged}");
+}

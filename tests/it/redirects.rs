@@ -216,3 +216,44 @@ fn robots_files_that_lead_to_each_other_are_unreachable() {
         assert!(asked.len() <= 3, "{asked:?}");
     }
 }
+
+/// Sites that set a cookie and look for it on the same page ended as redirects in a circle.
+#[test]
+fn a_cookie_that_a_redirect_sets_is_shown_to_the_same_outlet_alone() {
+    let site = site(2, |ask, to| {
+        let cookie = ask
+            .head
+            .lines()
+            .find_map(|line| line.to_lowercase().strip_prefix("cookie: ").map(str::to_owned));
+        let set = |location: &str, cookies: &[&str]| {
+            let fields: Vec<String> =
+                cookies.iter().map(|cookie| format!("Set-Cookie: {cookie}")).collect();
+            let mut fields: Vec<&str> = fields.iter().map(String::as_str).collect();
+            let location = format!("Location: {location}");
+            fields.push(&location);
+            answer("302 Found", &fields, "")
+        };
+        match (ask.outlet, ask.path, cookie.as_deref()) {
+            (0, "/robots.txt", _) => answer("404 Not Found", &[], ""),
+            (0, "/once", Some("seen=1; lang=en")) => page(),
+            (0, "/once", None) => set("/once", &["seen=1; Path=/", "lang=en"]),
+            (0, "/never", _) => set("/never", &["seen=1"]),
+            (0, "/ever", _) => set("/ever", &[&format!("n={}", ask.head.len())]),
+            (0, "/changes", None) => set("/second", &["a=1", "b=2"]),
+            (0, "/second", Some("a=1; b=2")) => set("/third", &["a=3"]),
+            (0, "/third", Some("b=2; a=3")) => page(),
+            (0, "/away", None) => set("/then", &["a=1"]),
+            (0, "/then", Some("a=1")) => to("302 Found", 1, "/page"),
+            (1, "/page", None) => page(),
+            _ => answer("404 Not Found", &[], ""),
+        }
+    });
+    for path in ["/once", "/changes", "/away"] {
+        Place::new().run(["extract", &site.url(0, path)]).good();
+    }
+    for path in ["/never", "/ever"] {
+        let place = Place::new();
+        place.run(["extract", &site.url(0, path)]).one_sentence(&["lead in a circle"]);
+        assert_eq!(asked(&site, 0).iter().filter(|asked| *asked == path).count(), 2, "{path}");
+    }
+}

@@ -9,10 +9,11 @@ use serde::Serialize;
 
 use super::brands;
 use crate::crawl::Engine;
+use crate::crawl::web::document::no_page;
 use crate::extract::{self, Explanation, Hints};
 use crate::frontier::address;
 use crate::model::*;
-use crate::{decode, feed, mention};
+use crate::{decode, mention};
 
 /// A page as somebody has it.
 #[derive(Clone, Debug, Default)]
@@ -54,8 +55,8 @@ pub enum Unread {
     Url(String),
     #[error("the page has {0} bytes, more than the {1} that are read (`fetch.page_cap`)")]
     Large(usize, usize),
-    #[error("this is a feed, not a page")]
-    Feed,
+    #[error("this is {0}, not a page")]
+    NoPage(&'static str),
     #[error("the page goes beyond a limit: {0}")]
     Limit(String),
     #[error("reading the page takes longer than `extract_deadline`")]
@@ -87,8 +88,8 @@ pub async fn extract(engine: &Arc<Engine>, given: Given) -> Result<Extracted, Un
     let work = engine.cores.start(given.html.len(), move || {
         let tld = at.as_ref().and_then(|at| at.top_level_domain());
         let decoded = decode::html(&given.html, given.content_type.as_deref(), tld);
-        if feed::is_feed(&decoded.text) {
-            return Err(Unread::Feed);
+        if let Some(what) = no_page(&given.html, &decoded.text) {
+            return Err(Unread::NoPage(what));
         }
         let hints = Hints { url: at.as_ref().map(|at| at.url.as_str()), ..Hints::default() };
         let Explanation { extraction, blocks } =

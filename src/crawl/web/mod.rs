@@ -4,6 +4,7 @@
 //! Must not know: who leases what, how outcomes are written.
 
 pub mod discover;
+pub mod document;
 pub mod gate;
 pub(super) mod lineage;
 pub(super) mod memory;

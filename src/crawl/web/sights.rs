@@ -2,7 +2,7 @@
 //!
 //! Must not know: how they were found, what is known already.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::lineage;
 use crate::crawl::Engine;
@@ -39,14 +39,53 @@ pub(in crate::crawl) fn polled(
     Ok((records, keys))
 }
 
-/// Decides what of the entries is hearsay, and which of the feed's own are too old.
+/// Decides what of the entries is hearsay, which of the feed's own are too old, and which are known by another address.
 fn judge(engine: &Engine, feed: &Feed, records: &mut [UrlRecord]) {
-    for record in records {
+    for record in records.iter_mut() {
         lineage::mark_foreign(feed, record);
         if record.outcome == Outcome::Pending && too_old(engine, feed, record) {
             record.outcome = Outcome::TooOld;
         }
     }
+    know_again(engine, feed, records);
+}
+
+/// What a feed lists under a new address with the id and the very time of what it listed under another one is the article
+/// that was read there: many addresses change with the headline. Either alone tells too little: ids are given twice.
+fn know_again(engine: &Engine, feed: &Feed, records: &mut [UrlRecord]) {
+    let listed: HashSet<UrlKey> = records.iter().map(|record| record.key).collect();
+    let before: HashSet<UrlKey> = feed.poll.recent.iter().copied().collect();
+    let is_new = |record: &UrlRecord| {
+        record.outcome == Outcome::Pending && !record.foreign && !before.contains(&record.key)
+    };
+    let mut new: HashMap<_, Vec<usize>> = HashMap::new();
+    for (place, record) in records.iter().enumerate().filter(|(_, record)| is_new(record)) {
+        new.entry(signed(record)).or_default().push(place);
+    }
+    new.retain(|sign, places| sign.is_some() && places.len() == 1);
+    if new.is_empty() {
+        return;
+    }
+    for key in before.difference(&listed) {
+        // What the store does not tell is read as before.
+        let Ok(Some(old)) = engine.store.url(*key) else { continue };
+        let article = match old.outcome {
+            Outcome::Article => old.key,
+            Outcome::Known(article) => article,
+            _ => continue,
+        };
+        let again = new.get(&signed(&old)).and_then(|places| records.get_mut(*places.first()?));
+        if let Some(record) = again.filter(|record| record.outlet == old.outlet) {
+            record.outcome = Outcome::Known(article);
+        }
+    }
+}
+
+/// By what an entry is known again: the id that its feed gives it, and the minute that it prints.
+fn signed(record: &UrlRecord) -> Option<(String, jiff::civil::DateTime, Option<i32>)> {
+    let stamp =
+        record.entry.published.as_ref().filter(|stamp| stamp.precision != Precision::Day)?;
+    Some((record.entry.id.clone()?, stamp.local, stamp.offset))
 }
 
 /// Is its own feed's date of an entry longer ago than is read?

@@ -256,3 +256,32 @@ fn nothing_is_looked_at_too_often() {
         assert!(p.entries.is_empty());
     }
 }
+
+/// A comment on an old page made it an article of today.
+#[test]
+fn readers_comments_are_no_entries() {
+    let check = |link: &str, comments: usize| {
+        let p = parse(&format!(
+            "<rss version='2.0'><channel><item><title>By: Ann</title><link>{link}</link></item></channel></rss>"
+        ));
+        assert_eq!((p.entries.len(), p.comments), (1 - comments, comments), "{link}");
+        assert_eq!(p.no_news().is_some(), comments > 0, "{link}");
+    };
+    check("https://a.example/2011/03/tram/#comment-77", 1);
+    check("https://a.example/tram/comment-page-2/#comment-77", 1);
+    check("https://a.example/comment/77#comment-77", 1);
+    check("https://a.example/tram#Comment_77", 1);
+    check("https://a.example/tram#IDComment77", 1);
+    check("https://a.example/tram.html?showComment=1300000000#c77", 1);
+    check("https://a.example/tram?a=1&amp;showComment=1300000000", 1);
+    check("https://a.example/tram#comments", 0);
+    check("https://a.example/tram#commentary-1", 0);
+    check("https://a.example/comment-77", 0);
+    check("https://a.example/live#post-77", 0);
+    let rows =
+        |link: &str| format!("<item><title>T</title><link>https://a.example/{link}</link></item>");
+    let both = rows("1") + &rows("1#comment-2") + &rows("1#comment-3");
+    let p = parse(&format!("<rss version='2.0'><channel>{both}</channel></rss>"));
+    assert_eq!((p.entries.len(), p.comments, p.no_news()), (1, 2, None));
+    assert_eq!(p.repaired, ["readers' comments left out (2×)"]);
+}

@@ -297,9 +297,26 @@ async fn a_refusal_without_a_readable_body_is_an_answer() {
 /// Servers that take the field for the charset send what is not encoded at all.
 #[tokio::test]
 async fn a_charset_is_no_coding() {
-    for name in ["utf-8", "UTF8", "iso-8859-1", "windows-1251"] {
+    for name in ["utf-8", "UTF8", "iso-8859-1", "windows-1251", "binary", "8bit"] {
         let got = page(&small(), ok(&format!("content-encoding: {name}\r\n"), b"<p>hello")).await;
         assert_eq!(got.unwrap().body, b"<p>hello", "{name}");
+    }
+}
+
+/// A policy in several lines cost an outlet every page, and its robots.txt.
+#[tokio::test]
+async fn fields_that_browsers_read_past() {
+    for fields in [
+        "content-security-policy: default-src 'self';\r\n  img-src *\r\n",
+        "x a: b\r\n",
+        "x-a : b\r\n",
+        "no colon\r\n",
+        ": nothing\r\n",
+    ] {
+        let fields = format!("{fields}content-type: text/plain\r\n");
+        let got = page(&small(), ok(&fields, b"some body")).await.unwrap();
+        assert_eq!((got.status, &*got.body), (200, &b"some body"[..]), "{fields}");
+        assert_eq!(got.headers.content_type.as_deref(), Some("text/plain"), "{fields}");
     }
 }
 
@@ -342,7 +359,8 @@ async fn broken_answers() {
             "failed(reset)",
         ),
         (vec![raw("220 mail.example ESMTP\r\n\r\n"), Close], "failed(headers)"),
-        (vec![raw("HTTP/1.1 200 OK\r\nbad header\r\n\r\n"), Close], "failed(headers)"),
+        (vec![raw("HTTP/1.1 twenty OK\r\nx-a: b\r\n\r\n"), Close], "failed(headers)"),
+        (vec![raw("HTTP/1.1 200 OK\r\nx-a: b\0c\r\n\r\n"), Close], "failed(headers)"),
         (vec![raw("HTTP/1.1 200 OK\r\ncontent-length: x\r\n\r\n"), Close], "failed(headers)"),
     ] {
         let got = failure(&small(), script).await;

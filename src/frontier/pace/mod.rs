@@ -182,7 +182,7 @@ pub struct Answer {
 /// State after a request to a host that ended at `now`.
 ///
 /// - Only answers below 400 enter the mean response time: errors are often answered fast.
-/// - 429 and 503, and a run of 403, block the host: for a pause that doubles, or for Retry-After if that is
+/// - 429 and 503, a run of 403, and a 403 or another 5xx that says how long to wait, block the host: for a pause that doubles, or for Retry-After if that is
 ///   longer. (`Retry-After: 0` is sent by servers that are in trouble all the same.)
 /// - From the third unanswered request in a row on, a pause that grows by a minute each.
 /// - What is large counts as several answers: so no outlet's own pages make us read more than half a mebibyte for each
@@ -225,7 +225,8 @@ pub fn after_response(
         let doublings = failures.clamp(0.0, 16.0) as u32;
         settings.pause.0.saturating_mul(1 << doublings).min(settings.pause_max.0)
     };
-    let limited = answer.status.is_some_and(|s| limits(own.forbidden_run, s, settings));
+    let asks = matches!(answer.status, Some(403 | 500..=599)) && answer.retry_after > Some(0);
+    let limited = asks || answer.status.is_some_and(|s| limits(own.forbidden_run, s, settings));
     let asked = answer.retry_after.map_or(0, |asked| asked.min(settings.retry_after_max.0));
     let pause = if limited {
         own.failures += 1.0;

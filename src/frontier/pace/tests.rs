@@ -127,6 +127,19 @@ fn limits_pause() {
         let paused = after_response(&Pace::default(), A, &answer, 0, &s);
         assert_eq!(of_a(&paused).blocked_until, expect);
     }
+    // Gateways say so, too; what is not there says nothing of the host.
+    for (status, asked, expect) in [
+        (502, Some(HOUR), HOUR),
+        (403, Some(HOUR), HOUR),
+        (520, Some(SECOND), least),
+        (500, Some(0), 0),
+        (500, None, 0),
+        (404, Some(HOUR), 0),
+    ] {
+        let answer = Answer { retry_after: asked, ..answered(status, 10) };
+        let paused = after_response(&Pace::default(), A, &answer, 0, &s);
+        assert_eq!(of_a(&paused).blocked_until, expect, "{status} {asked:?}");
+    }
     let (mut pace, mut pauses) = (Pace::default(), Vec::new());
     for _ in 0..4 {
         let answer = Answer { retry_after: Some(0), ..answered(429, 10) };

@@ -210,7 +210,7 @@ pub(super) async fn extract(
 fn refused(why: &Unread) -> Problem {
     let status = match why {
         Unread::Large(..) => StatusCode::PAYLOAD_TOO_LARGE,
-        Unread::Url(_) | Unread::Feed | Unread::Limit(_) => StatusCode::UNPROCESSABLE_ENTITY,
+        Unread::Url(_) | Unread::NoPage(_) | Unread::Limit(_) => StatusCode::UNPROCESSABLE_ENTITY,
         Unread::Late | Unread::Model(_) => StatusCode::SERVICE_UNAVAILABLE,
         Unread::Failed => StatusCode::INTERNAL_SERVER_ERROR,
     };

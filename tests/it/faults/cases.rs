@@ -451,7 +451,7 @@ fn content() -> Vec<Case> {
             "not an article",
             answer("200 OK", &["Content-Type: image/png"], "\u{89}PNG"),
         ),
-        html("nothing at all", "not an article", Vec::new()),
+        html("nothing at all", "not an article(error page)", Vec::new()),
         page("UTF-16 that is UTF-8", "article", {
             let kind = "Content-Type: text/html; charset=utf-16";
             answer("200 OK", &[kind], article(11))

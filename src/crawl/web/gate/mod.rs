@@ -158,6 +158,8 @@ impl std::error::Error for Denied {}
 pub struct Conditions {
     pub etag: Option<String>,
     pub last_modified: Option<String>,
+    /// What the redirects that led here have set.
+    pub cookie: Option<String>,
     /// Sent by POST instead of asking by GET.
     pub form: Option<String>,
 }
@@ -256,6 +258,7 @@ impl Gate {
         let request = Request {
             etag: conditions.etag.as_deref(),
             last_modified: conditions.last_modified.as_deref(),
+            cookie: conditions.cookie.as_deref(),
             form: conditions.form.as_deref(),
             ..Request::new(&to.url, kind)
         };

@@ -13,7 +13,7 @@ use crate::model::*;
 
 use super::rules::{Cache, Rules};
 use super::walk::Walk;
-use super::{Conditions, Denied, Gate, Pause, Turn, blocking};
+use super::{Conditions, Denied, Gate, LONGEST_WAIT, Pause, SHORTEST_PUT_OFF, Turn, blocking};
 
 /// Redirects followed for a robots.txt; RFC 9309 §2.3.1.2 asks for at least five.
 const REDIRECTS: usize = 5;
@@ -140,7 +140,7 @@ impl Gate {
                 let why = format!("its robots.txt is redirected to {}", at.url);
                 return Err(Denied::RobotsUnreachable(why));
             } else {
-                match self.elsewhere(turn, at).await {
+                match self.elsewhere(turn, to, at).await {
                     Ok(response) => Ok(response),
                     Err(lost @ (Denied::Fenced | Denied::Store(_))) => return Err(lost),
                     // That others of ours are at that host says nothing about this one's robots.txt.
@@ -178,19 +178,31 @@ impl Gate {
         }
     }
 
-    /// One request to a host that another one's robots.txt is redirected to: as that host's own rules
-    /// allow it, at its pace.
-    async fn elsewhere(&self, turn: &mut Turn, at: &Address) -> Result<Response, Denied> {
+    /// One request to a host that the robots.txt of `to` is redirected to: as that host's own rules allow it, at its
+    /// pace, and on the account of whoever leads there.
+    async fn elsewhere(
+        &self,
+        turn: &mut Turn,
+        to: &Address,
+        at: &Address,
+    ) -> Result<Response, Denied> {
+        let hearsay = at.outlet != to.outlet;
         if at.pace_key == turn.lease.pace_key {
-            return self.allowed(turn, at).await;
+            return self.allowed(turn, at, hearsay).await;
         }
         let mut theirs = self.turn(at).await?;
-        let answer = self.allowed(&mut theirs, at).await;
+        let answer = self.allowed(&mut theirs, at, hearsay).await;
+        turn.fetched = turn.fetched.saturating_add(theirs.fetched);
         self.done(theirs).await?;
         answer
     }
 
-    async fn allowed(&self, turn: &mut Turn, at: &Address) -> Result<Response, Denied> {
+    async fn allowed(
+        &self,
+        turn: &mut Turn,
+        at: &Address,
+        hearsay: bool,
+    ) -> Result<Response, Denied> {
         if !is_robots_txt(at) {
             // Boxed, as it may come back here: once, since a neighbour's is not sought elsewhere.
             let rules = Box::pin(self.rules(turn, at, Of::Neighbour)).await?;
@@ -199,7 +211,26 @@ impl Gate {
                 return Err(Denied::forbidden(decision));
             }
         }
-        self.dial(turn, at, Kind::Robots, &Conditions::default()).await
+        if hearsay && let Some(until) = self.put_off(turn, at) {
+            // For a moment it is no more than busy.
+            let in_use = (until <= now().saturating_add(LONGEST_WAIT)).then(|| at.pace_key.clone());
+            return Err(Denied::Paused(Pause { until, in_use }));
+        }
+        // Another outlet has chosen what is asked for here: how that is answered keeps nothing else of the host waiting.
+        let before = turn.hearsay;
+        turn.hearsay |= hearsay;
+        let answer = self.dial(turn, at, Kind::Robots, &Conditions::default()).await;
+        turn.hearsay = before;
+        answer
+    }
+
+    /// Until when a host is not asked for what others have chosen, if its own requests need not wait so long: its turn is
+    /// not kept meanwhile.
+    fn put_off(&self, turn: &Turn, at: &Address) -> Option<Millis> {
+        let host = at.url.host_str().unwrap_or_default();
+        let own = pace::next_request(&turn.pace, host, false).max(now());
+        let until = pace::next_request(&turn.pace, host, true);
+        (until > own.saturating_add(SHORTEST_PUT_OFF)).then_some(until)
     }
 }
 

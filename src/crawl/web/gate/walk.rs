@@ -18,6 +18,9 @@ pub struct Walk {
     at: Address,
     /// URLs asked for or to be asked for.
     visited: Vec<String>,
+    /// What redirects of the outlet have set, each as `name=value`: many sites lead to the same page once more and look
+    /// for their cookie there. None is kept for longer than the walk.
+    cookies: Vec<String>,
     /// Redirects that may still be followed.
     left: usize,
     /// Were all redirects so far permanent ones?
@@ -51,13 +54,15 @@ pub enum End {
 pub(super) struct Next {
     pub to: Address,
     permanent: bool,
+    cookies: Vec<String>,
 }
 
 impl Walk {
     /// Begins at an address, and follows so many redirects.
     pub fn new(from: Address, most: usize) -> Walk {
         let visited = vec![from.url.to_string()];
-        Walk { at: from, visited, left: most, lasting: true, permanent: None }
+        let cookies = Vec::new();
+        Walk { at: from, visited, cookies, left: most, lasting: true, permanent: None }
     }
 
     /// The address that was asked last, or is asked next.
@@ -74,7 +79,7 @@ impl Walk {
     /// be meant (307 and 308, RFC 9110 §15.4).
     ///
     /// # Errors
-    /// It redirects to no URL, in a circle, or once too often.
+    /// It redirects to no URL, in a circle (a first cookie is worth one more lap), or once too often.
     pub(super) fn next(&self, answer: &Response, form: bool) -> Result<Option<Next>, Failure> {
         let redirects = match answer.status {
             307 | 308 => true,
@@ -89,14 +94,16 @@ impl Walk {
         let location = location.ok_or_else(|| astray("it names none".into()))?;
         let to =
             address(location, Some(self.at.url.as_str())).map_err(|e| astray(e.to_string()))?;
-        if self.visited.iter().any(|url| *url == to.url.as_str()) {
+        let cookies = answer.headers.cookies.clone();
+        let first = self.cookies.is_empty() && !cookies.is_empty() && to.outlet == self.at.outlet;
+        if !first && self.visited.iter().any(|url| *url == to.url.as_str()) {
             return Err(Failure::RedirectLoop);
         }
         if self.left == 0 {
             return Err(Failure::TooManyRedirects);
         }
         let permanent = self.lasting && matches!(answer.status, 301 | 308);
-        Ok(Some(Next { to, permanent }))
+        Ok(Some(Next { to, permanent, cookies }))
     }
 
     /// Goes there.
@@ -106,6 +113,13 @@ impl Walk {
             self.permanent = Some(next.to.clone());
         }
         self.visited.push(next.to.url.to_string());
+        if next.to.outlet == self.at.outlet {
+            let name = |cookie: &str| cookie.split('=').next().map(str::to_owned);
+            self.cookies.retain(|held| !next.cookies.iter().any(|new| name(new) == name(held)));
+            self.cookies.extend(next.cookies);
+        } else {
+            self.cookies.clear();
+        }
         self.left -= 1;
         self.at = next.to;
     }
@@ -120,6 +134,8 @@ impl Gate {
         kind: Kind,
         conditions: &Conditions,
     ) -> Result<(Box<Response>, Result<Leads, Failure>), Denied> {
+        let cookie = Some(walk.cookies.join("; ")).filter(|cookies| !cookies.is_empty());
+        let conditions = &Conditions { cookie, ..conditions.clone() };
         let response = self.get(turn, walk.at(), kind, conditions).await?;
         let next = walk.next(&response, conditions.form.is_some());
         let leads = next.map(|next| match next {
@@ -128,7 +144,7 @@ impl Gate {
                 walk.go(next);
                 Leads::On
             }
-            Some(Next { to, permanent }) => Leads::Away { to: Box::new(to), permanent },
+            Some(Next { to, permanent, .. }) => Leads::Away { to: Box::new(to), permanent },
         });
         Ok((Box::new(response), leads))
     }
@@ -161,11 +177,15 @@ impl Gate {
     ) -> Result<Box<Response>, Denied> {
         loop {
             let mut turn = self.turn(walk.at()).await?;
+            // A feed may name any address as its hub: how that one answers slows or pauses no pages of its host.
+            turn.hearsay = kind == Kind::Hub;
             let end = self.follow(&mut turn, walk, kind, conditions).await;
             self.done(turn).await?;
             match end? {
                 End::Arrived(response) => return Ok(response),
-                End::Moved { to, permanent } => walk.go(Next { to: *to, permanent }),
+                End::Moved { to, permanent } => {
+                    walk.go(Next { to: *to, permanent, cookies: Vec::new() });
+                }
             }
         }
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::crawl::Engine;
 use crate::crawl::clock::now;
+use crate::crawl::web::document::no_page;
 use crate::crawl::web::memory::{self, NamedMemory};
 use crate::crawl::web::signals::{self, Asked, Signals};
 use crate::decode;
@@ -91,10 +92,13 @@ pub(in crate::crawl) fn read(
     if answer.disposition.is_some_and(is_attachment) {
         return Read::Ended(Outcome::NotArticle("a file to save".into()));
     }
+    // A server that fails so may have it later.
+    if answer.body.trim_ascii().is_empty() {
+        return Read::Ended(Outcome::OtherPage(PageType::Broken));
+    }
     let decoded = decode::html(answer.body, content_type, at.top_level_domain());
-    // Whatever it is sent as: else anybody could have all that a feed says counted as one article.
-    if feed::is_feed(&decoded.text) {
-        return Read::Ended(Outcome::NotArticle("a feed".into()));
+    if let Some(what) = no_page(answer.body, &decoded.text) {
+        return Read::Ended(Outcome::NotArticle(what.into()));
     }
     let hints = extract::Hints {
         url: Some(at.url.as_str()),
@@ -237,10 +241,12 @@ fn is_attachment(disposition: &str) -> bool {
     kind.trim().eq_ignore_ascii_case("attachment")
 }
 
-/// Anything that calls itself HTML or text, or does not say.
+/// Anything that calls itself HTML or text, or does not say: what names no type is looked at, as browsers do (WHATWG
+/// MIME Sniffing §5.1).
 fn is_page(content_type: &str) -> bool {
     let kind = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    kind.is_empty()
+    !kind.contains('/')
+        || matches!(&*kind, "*/*" | "unknown/unknown" | "application/unknown")
         || kind.contains("html")
         || kind == "text/plain"
         || kind == "application/octet-stream"
@@ -317,6 +323,22 @@ mod tests {
         check(long, Source::Html, "https://a.example/on-20-november-2026", true);
         let at = address("https://a.example/2026/11/20/about", None).unwrap();
         assert!(!states_date(None, &at));
+    }
+
+    #[test]
+    fn types_of_pages() {
+        let check = |kind: &str, page| assert_eq!(is_page(kind), page, "{kind}");
+        check("text/html; charset=utf-8", true);
+        check("Application/XHTML+XML", true);
+        check("text/plain", true);
+        check("image/png", false);
+        check("application/json", false);
+        check("text/css", false);
+        // They were none, though browsers look at what is behind them.
+        check("text", true);
+        check("utf-8", true);
+        check("unknown/unknown", true);
+        check("*/*", true);
     }
 
     #[test]

@@ -64,7 +64,7 @@ pub fn decode(text: &str, place: Place, out: &mut String) {
         rest = &rest[at + 1..];
         match read(rest, place) {
             Some((characters, length)) => {
-                out.extend(characters.into_iter().flatten());
+                characters.into_iter().flatten().for_each(|c| out.push(c));
                 rest = &rest[length..];
             }
             None => out.push('&'),

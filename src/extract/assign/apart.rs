@@ -4,7 +4,9 @@
 //! Must not know: labelers, other rules.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
+use aho_corasick::AhoCorasick;
 use foldhash::fast::FixedState;
 
 use crate::extract::dom::Id;
@@ -99,15 +101,21 @@ impl<'p> Boxes<'p> {
 fn is_named(page: &PageBlocks, id: Id) -> bool {
     let Some(class) = page.dom.value(id, name!("class")) else { return false };
     let lists = |list: &[&str], token: &str| list.iter().any(|n| n.eq_ignore_ascii_case(token));
-    let mut tokens = class.split_ascii_whitespace();
-    tokens.clone().any(|token| lists(POSTS, token))
-        || tokens.any(asks)
-            && page.dom.descend(id).take(WITHIN).any(|below| is_control(page, below))
+    class.split_ascii_whitespace().any(|token| lists(POSTS, token))
+        || asks(&class) && page.dom.descend(id).take(WITHIN).any(|below| is_control(page, below))
 }
 
-fn asks(token: &str) -> bool {
-    let token = token.to_ascii_lowercase().replace('_', "-");
-    ASKING.iter().any(|name| token.contains(name))
+/// Does a class attribute hold one of [`ASKING`]?
+fn asks(class: &str) -> bool {
+    static NAMES: LazyLock<AhoCorasick> = LazyLock::new(|| {
+        let names =
+            AhoCorasick::builder().ascii_case_insensitive(true).prefilter(false).build(ASKING);
+        names.expect("a few names make an automaton")
+    });
+    match class.contains('_') {
+        true => NAMES.is_match(&class.replace('_', "-")),
+        false => NAMES.is_match(class),
+    }
 }
 
 /// A button, or a box to tick.

@@ -27,13 +27,15 @@ pub(super) fn is_control(page: &PageBlocks, index: usize, stats: &Stats) -> bool
     if stats.ends > 1 || line.len() > OFFER {
         return false;
     }
-    let is_said = line.contains(['"', '“', '”', '„', '«', '»', '‘', '「'].as_slice());
     let is_sentence = line.ends_with('.') && !line.ends_with("..") && stats.words < WHOLE_SENTENCE;
     let Some(block) = page.blocks.list.get(index) else { return false };
     let may_be_subject = stats.words <= 1 && (block.heading > 0 || block.flags.has(Flags::LIST));
+    if is_sentence || may_be_subject {
+        return false;
+    }
     let told = plain(line);
     let says = KNOWN.contains(&told) || paid::is_notice(&told);
-    says && !is_said && !is_sentence && !may_be_subject
+    says && !line.contains(['"', '“', '”', '„', '«', '»', '‘', '「'].as_slice())
 }
 
 /// The phrases of `controls.txt`.

@@ -1,6 +1,10 @@
 //! What date lines say of their dates: that an article was published then, or changed. Must not know where on a page a
 //! line stands.
 
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+
 use crate::extract::dom::Id;
 use crate::model::{Stamp, digit};
 
@@ -91,6 +95,11 @@ const PUBLISHED: [&str; 38] = [
 ];
 /// Parts of words that say "date".
 const DATED: [&str; 5] = ["datum", "date", "fecha", "data:", "дата"];
+/// All of these in one search: first those of [`UPDATED`], then of [`PUBLISHED`], then of [`DATED`].
+static LABELS: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    let labels = UPDATED.iter().chain(&PUBLISHED).chain(&DATED);
+    AhoCorasick::new(labels).expect("a few parts of words make an automaton")
+});
 /// A visible line is a date line if its dates make up this share of it …
 const SHARE: usize = 3;
 /// … or if it has at most so many characters.
@@ -113,27 +122,36 @@ enum Says {
 
 /// What a text says of the date that stands behind it: its last label does, if no other number stands in between.
 fn says(before: &str) -> Option<Says> {
-    let before = before.to_lowercase();
-    let last = |words: &[&str]| {
-        let found = words.iter().filter_map(|word| {
-            before.rmatch_indices(word).map(|(at, _)| at).find(|at| !is_of_the_public(&before, *at))
-        });
-        found.max()
-    };
-    let (at, says) = match (last(&UPDATED), last(&PUBLISHED)) {
-        (Some(updated), published) if published.is_none_or(|at| at < updated) => {
-            (updated, Says::Updated)
+    const BOTH: usize = UPDATED.len() + PUBLISHED.len();
+    let number = before.rfind(|c| digit(c).is_some()).unwrap_or(0);
+    let before = before[number..].to_lowercase();
+    let (mut updated, mut published) = (None, None);
+    for found in LABELS.find_overlapping_iter(&before) {
+        let last = match found.pattern().as_usize() {
+            label if label < UPDATED.len() => &mut updated,
+            label if label < BOTH => &mut published,
+            _ => continue,
+        };
+        if !is_of_the_public(&before, found.start()) {
+            *last = (*last).max(Some(found.start()));
         }
-        (_, published) => (published?, Says::Published),
-    };
-    before.get(at..).is_none_or(|behind| !has_digit(behind)).then_some(says)
+    }
+    match (updated, published) {
+        (Some(updated), published) if published.is_none_or(|at| at < updated) => {
+            Some(Says::Updated)
+        }
+        (_, published) => published.map(|_| Says::Published),
+    }
 }
 
 /// Is the word at a place about the public or a republic, and not about what was published?
 fn is_of_the_public(text: &str, at: usize) -> bool {
+    // No further than tells that a word is longer than these: there may be many in one.
+    const LOOK: usize = "publicly".len() + char::MAX_LEN_UTF8;
     let (before, behind) = text.split_at(at);
-    let end = behind.find(|c: char| !c.is_alphabetic()).unwrap_or(behind.len());
-    matches!(&behind[..end], "public" | "publics" | "publicly" | "publik")
+    let head = &behind[..behind.floor_char_boundary(LOOK)];
+    let end = head.find(|c: char| !c.is_alphabetic()).unwrap_or(head.len());
+    matches!(&head[..end], "public" | "publics" | "publicly" | "publik")
         || behind.starts_with("publi") && before.ends_with("re")
 }
 
@@ -142,16 +160,9 @@ pub(super) fn ends_in_change(before: &str) -> bool {
     says(before) == Some(Says::Updated)
 }
 
-fn has_digit(text: &str) -> bool {
-    text.chars().any(|c| digit(c).is_some())
-}
-
 /// Does a text say what the date in it or behind it is?
 fn says_what(text: &str, longest: usize) -> bool {
-    text.len() <= longest && {
-        let text = text.to_lowercase();
-        DATED.iter().chain(&PUBLISHED).chain(&UPDATED).any(|label| text.contains(label))
-    }
+    text.len() <= longest && LABELS.is_match(&text.to_lowercase())
 }
 
 /// Has a text a word that says what a date is, which is in no name?

@@ -2,7 +2,7 @@
 //! markup, its visible text and its URL. Must not know the tree.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{LazyCell, OnceCell};
 
 use jiff::Unit;
 
@@ -170,7 +170,11 @@ pub(super) fn read(
 
     let title = title();
     let ends = title.and_then(|title| prose_below(page, title));
-    let comments = ends.and_then(|ends| comments_from(page, ends)).unwrap_or(usize::MAX);
+    let comments =
+        LazyCell::new(|| ends.and_then(|ends| comments_from(page, ends)).unwrap_or(usize::MAX));
+    // Comments stand below where prose has begun, and are looked for only if something there may be a date.
+    let is_before_comments =
+        |spot: &&Spot| ends.is_none_or(|ends| spot.position <= ends) || spot.position < *comments;
     let read = |text: &str| parse(text, Source::Visible);
     let mut is_far = false;
     let mut beside: Vec<Beside> = Vec::new();
@@ -216,7 +220,6 @@ pub(super) fn read(
                 .iter()
                 .rev()
                 .chain(below)
-                .filter(|spot| spot.position < comments)
                 .filter(|spot| {
                     let of = || match Place::of(spot, title, ends) {
                         Place::Title if is_above(spot) && is_of_head(spot) => Place::Head,
@@ -225,6 +228,7 @@ pub(super) fn read(
                     place == Place::Margin || of() == place
                 })
                 .filter(|spot| page.dom.text(spot.id).is_none_or(dates::may_hold))
+                .filter(is_before_comments)
                 .filter_map(|spot| {
                     let machine = page.machine(spot.id).and_then(|m| parse(&m, source));
                     let text = page.text(spot.id).unwrap_or_default();
@@ -321,7 +325,7 @@ pub(super) fn read(
         return Dates { published: shown, modified, ..Dates::default() };
     }
     if candidates.is_empty() && modified.is_none() {
-        candidates.extend(only(page, locale, title, comments));
+        candidates.extend(only(page, locale, title, *comments));
     }
     is_far &= candidates.first().is_some_and(|first| first.source != Source::Url);
     let published = refine(candidates).or_else(|| modified.clone());

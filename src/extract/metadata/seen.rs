@@ -292,6 +292,8 @@ pub(super) fn is_signature(link: Element<'_>) -> bool {
 fn automaton<'w>(words: impl Iterator<Item = &'w &'w str>) -> AhoCorasick {
     AhoCorasick::builder()
         .ascii_case_insensitive(true)
+        // Addresses and names of classes are full of the letters that it would look for first.
+        .prefilter(false)
         .build(words)
         .expect("a few short words make an automaton")
 }

@@ -294,7 +294,8 @@ impl<'a> Walk<'a> {
         }
         if element.tag == name!("a")
             && self.link.is_none()
-            && element.value(name!("href")).is_some()
+            // No other name has its bit.
+            && element.may_have(&[name!("href")])
         {
             self.link = Some((id, usize::MAX));
         }

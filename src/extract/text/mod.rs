@@ -82,6 +82,9 @@ pub fn cases(text: &str) -> (u32, u32) {
         upper += u32::from(part.iter().map(|b| u8::from(b.is_ascii_uppercase())).sum::<u8>());
         lower += u32::from(part.iter().map(|b| u8::from(b.is_ascii_lowercase())).sum::<u8>());
     }
+    if text.is_ascii() {
+        return (upper, lower);
+    }
     let mut at = 0;
     while let Some(ascii) = bytes.get(at..).and_then(|rest| rest.iter().position(|b| *b >= 0x80)) {
         at += ascii;

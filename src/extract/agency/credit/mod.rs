@@ -270,7 +270,7 @@ pub(super) fn note(text: &str) -> Vec<&'static str> {
     }
     let noted = of_rights(text)
         || NOTES.iter().any(|note| bare.starts_with(note))
-        || ANNOUNCED.iter().any(|word| bare.starts_with(word.trim_start()))
+        || ANNOUNCED.iter().any(|word| bare.starts_with(&word[1..]))
         || SAID.is_match(&lower)
         || is_of_feed(bare);
     if !noted {

@@ -283,9 +283,19 @@ pub fn rich(page: &PageBlocks) -> Matrix {
 /// The lowest bits, a number each.
 #[inline]
 fn bits<const COUNT: usize>(bits: u32) -> [f32; COUNT] {
+    /// Several of these are tried at a time; bits that are shifted would be told one by one.
+    static EACH: [u32; u32::BITS as usize] = {
+        let mut each = [1; u32::BITS as usize];
+        let mut bit = 1;
+        while bit < each.len() {
+            each[bit] = each[bit - 1] << 1;
+            bit += 1;
+        }
+        each
+    };
     let mut row = [0.0; COUNT];
-    for (bit, value) in row.iter_mut().enumerate() {
-        *value = (bits >> bit & 1) as f32;
+    for (value, bit) in row.iter_mut().zip(&EACH) {
+        *value = if bits & bit == 0 { 0.0 } else { 1.0 };
     }
     row
 }

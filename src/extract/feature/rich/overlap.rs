@@ -30,15 +30,19 @@ impl Overlap {
         for (index, (block, stats)) in page.iter().enumerate() {
             let mut row = [0.0; HINTS.len()];
             if !nothing {
-                own.clear();
-                own.extend_from_slice(page.words.of_block(index));
-                let in_title = title_set.share_of(&own);
+                let words = page.words.of_block(index);
+                let in_title = title_set.share_of(words);
                 row[0] = in_title;
-                row[1] = covered(&own, title_set.items.len(), in_title);
-                row[3] = summary_set.share_of(&own);
-                row[4] = covered(&own, summary_set.items.len(), row[3]);
-                pair(&mut own);
-                row[5] = if body.is_empty() { -1.0 } else { body_set.share_of(&own) };
+                row[1] = covered(words, title_set.items.len(), in_title);
+                row[3] = summary_set.share_of(words);
+                row[4] = covered(words, summary_set.items.len(), row[3]);
+                row[5] = -1.0;
+                if !body.is_empty() {
+                    own.clear();
+                    own.extend_from_slice(words);
+                    pair(&mut own);
+                    row[5] = body_set.share_of(&own);
+                }
                 row[6] = f32::from(!body.is_empty());
                 row[7] = f32::from(!summary.is_empty());
             }

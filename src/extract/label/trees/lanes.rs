@@ -16,6 +16,9 @@ const LANES: usize = 32;
 /// Leaves of a tree that has room in a row's bits.
 const LEAVES: usize = u32::BITS as usize;
 
+/// Columns that nodes number in a byte.
+const COLUMNS: usize = 1 << u8::BITS;
+
 /// An ensemble laid out for scoring.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::extract::label) struct Scorer {
@@ -34,7 +37,7 @@ pub(super) enum Shape {
 
 #[derive(Clone, Debug, PartialEq)]
 struct Node {
-    column: u32,
+    column: u8,
     threshold: f32,
     /// Leaves that a value above the threshold rules out …
     left: u32,
@@ -64,7 +67,7 @@ impl Scorer {
     }
 
     /// Appends a tree's nodes and gives its leaves from left to right; `None` if it is no tree of at
-    /// most [`LEAVES`] leaves.
+    /// most [`LEAVES`] leaves that asks for the first [`COLUMNS`] alone.
     fn add(&mut self, tree: &Tree) -> Option<[f32; LEAVES]> {
         /// What is left to do: go down there, or close the left side or the right one of a node, which began at
         /// this leaf.
@@ -97,7 +100,8 @@ impl Scorer {
                         steps.push(Step::Down(node.right));
                         steps.push(Step::Left(at, next));
                         steps.push(Step::Down(node.left));
-                        let (column, threshold) = (u32::from(node.feature), node.threshold);
+                        let column = u8::try_from(node.feature).ok()?;
+                        let threshold = node.threshold;
                         self.nodes.push(Node { column, threshold, left: 0, right: 0 });
                     }
                 },
@@ -228,8 +232,9 @@ struct Columns {
     values: Vec<Lanes>,
     least: Vec<f32>,
     most: Vec<f32>,
-    /// Between which values each column lies; not a number if any value is not finite.
-    bounds: Vec<(f32, f32)>,
+    /// Between which values each column lies; not a number if any value is not finite. What no matrix has is 0, as in
+    /// walking.
+    bounds: [(f32, f32); COLUMNS],
 }
 
 /// A value of each row.
@@ -239,7 +244,7 @@ impl Columns {
     fn new(count: usize) -> Columns {
         let values = vec![[[0.0; FOUR]; LANES / FOUR]; count];
         let [least, most] = [vec![0.0; count], vec![0.0; count]];
-        Columns { values, least, most, bounds: vec![(0.0, 0.0); count] }
+        Columns { values, least, most, bounds: [(0.0, 0.0); COLUMNS] }
     }
 
     /// Reads these rows, at most [`LANES`], out of the matrices side by side.
@@ -255,7 +260,8 @@ impl Columns {
             read_part(part, rows, values, bounds, &mut odd);
             from = to;
         }
-        let odd: f32 = odd.iter().sum();
+        // Nothing, or not a number.
+        let odd = odd.iter().sum::<f32>() * 0.0;
         for (bounds, (least, most)) in self.bounds.iter_mut().zip(self.least.iter().zip(&self.most))
         {
             *bounds = (least + odd, most + odd);
@@ -263,8 +269,8 @@ impl Columns {
     }
 }
 
-/// Reads rows of one matrix, four rows and four columns at a time; adds not a number to `odd` if a value is not
-/// finite. Loops over indices: they become vector instructions in every build.
+/// Reads rows of one matrix, four rows and four columns at a time; adds all values to `odd`, which is not finite then
+/// if one of them is not. Loops over indices: they become vector instructions in every build.
 fn read_part(
     part: &Matrix,
     rows: &[usize],
@@ -277,8 +283,8 @@ fn read_part(
     let (columns, columns_left) = values.as_chunks_mut::<FOUR>();
     let (least, least_left) = least.as_chunks_mut::<FOUR>();
     let (most, most_left) = most.as_chunks_mut::<FOUR>();
-    for four in 0..LANES / FOUR {
-        // Where rows are missing, the first stands in for them.
+    for four in 0..rows.len().div_ceil(FOUR) {
+        // Where rows are missing among four, the first stands in for them.
         let row = |lane: usize| {
             let row = rows.get(FOUR * four + lane).or(rows.first());
             row.map_or(&[][..], |row| part.row(*row)).as_chunks::<FOUR>()
@@ -291,7 +297,7 @@ fn read_part(
             for at in 0..FOUR {
                 least[at] = min(min(min(a[at], b[at]), min(c[at], d[at])), least[at]);
                 most[at] = max(max(max(a[at], b[at]), max(c[at], d[at])), most[at]);
-                odd[at] += (a[at] * 0.0 + b[at] * 0.0) + (c[at] * 0.0 + d[at] * 0.0);
+                odd[at] += (a[at] + b[at]) + (c[at] + d[at]);
                 columns[at][four] = [a[at], b[at], c[at], d[at]];
             }
         }
@@ -301,7 +307,7 @@ fn read_part(
                 *value = row.get(at).copied().unwrap_or(0.0);
                 *least = min(*value, *least);
                 *most = max(*value, *most);
-                odd[0] += *value * 0.0;
+                odd[0] += *value;
             }
         }
     }
@@ -325,9 +331,7 @@ impl Asked {
         let mut same = u32::MAX;
         let mut count = 0;
         for (index, node) in (0u32..).zip(nodes) {
-            // What no matrix has is 0, as in walking.
-            let bounds = columns.bounds.get(node.column as usize);
-            let (least, most) = bounds.copied().unwrap_or((0.0, 0.0));
+            let (least, most) = columns.bounds[usize::from(node.column)];
             let (left, right) = (most <= node.threshold, least > node.threshold);
             // A tree of so many leaves has fewer nodes; the remainder spares a check.
             self.nodes[count % LEAVES] = index;
@@ -344,7 +348,8 @@ impl Asked {
             let Some(&Node { column, left, threshold, .. }) = nodes.get(*index as usize) else {
                 continue;
             };
-            let values = columns.values.get(column as usize).map(|values| values.as_flattened());
+            let values =
+                columns.values.get(usize::from(column)).map(|values| values.as_flattened());
             let Some(values) = values.and_then(|values| values.first_chunk::<LANES>()) else {
                 continue;
             };

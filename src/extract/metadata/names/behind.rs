@@ -62,7 +62,10 @@ pub(super) fn is_no_name(part: &str, behind: Behind) -> bool {
 /// Does a part name an agency? With what else the agency's name may stand before, if it is short or some people's first
 /// name: "AP White House", but neither "AP Singh" nor "Hina Khan".
 pub(in crate::extract::metadata) fn is_agency(part: &str) -> bool {
+    let first = part.as_bytes().first().copied().unwrap_or_default();
     let behind = |name: &str, same: fn(&str, &str) -> bool| {
+        // Most begin with another letter.
+        name.as_bytes().first().filter(|letter| letter.eq_ignore_ascii_case(&first))?;
         let (head, tail) = part.split_at_checked(name.len())?;
         let ends = tail.chars().next().is_none_or(|c| !c.is_alphanumeric());
         (ends && same(head, name)).then_some(tail)

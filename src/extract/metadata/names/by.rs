@@ -37,13 +37,12 @@ pub(in crate::extract::metadata) fn is_by(line: &str) -> bool {
 /// Does a line say outright who wrote, not only "by"?
 pub(in crate::extract::metadata) fn signs(line: &str) -> bool {
     let line = line.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let bare = line.trim_end_matches(|c: char| !c.is_alphanumeric());
     let said = |by: &str| by.contains(' ') || by.starts_with("aut") || by.starts_with("автор");
     line.len() <= 3 * LONGEST
-        && beginning_as(line).any(|by| {
-            let begins = eq_lower(line.trim_end_matches(|c: char| !c.is_alphanumeric()), by)
-                || behind(line, by).is_some();
-            begins && said(by) && BY.contains(&by)
-        })
+        && beginning_as(line)
+            .filter(|by| said(by))
+            .any(|by| (eq_lower(bare, by) || behind(line, by).is_some()) && BY.contains(&by))
 }
 
 /// May a text begin by saying who wrote, by its first two letters? Asked before it is made ready to be read.

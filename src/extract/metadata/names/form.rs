@@ -20,8 +20,7 @@ pub(in crate::extract::metadata) fn signed_by_form(line: &str) -> Option<Vec<Str
 
 /// May a text sign by its form? Asked before it is made ready to be read.
 pub(super) fn may_sign(text: &str) -> bool {
-    CALLED.iter().any(|called| text.contains(called))
-        || text.contains('【')
+    !text.is_ascii() && (CALLED.iter().any(|called| text.contains(called)) || text.contains('【'))
         || text.contains('/') && text.contains('(')
 }
 

@@ -72,7 +72,9 @@ pub(super) fn worked_out(value: &str) -> Cow<'_, str> {
 #[cold]
 fn sums(value: &str) -> Cow<'_, str> {
     const NAMES: [&str; 6] = ["calc(", "min(", "max(", "clamp(", "abs(", "sign("];
-    if value.len() > MAX_LENGTH || !NAMES.iter().any(|name| value.contains(name)) {
+    let ends_in_name = |text: &str| NAMES.iter().any(|name| text.ends_with(name));
+    let mut brackets = value.match_indices('(');
+    if value.len() > MAX_LENGTH || !brackets.any(|(at, _)| ends_in_name(&value[..=at])) {
         return value.into();
     }
     let mut out = String::with_capacity(value.len());

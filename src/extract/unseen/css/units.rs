@@ -43,8 +43,8 @@ pub(super) fn number(text: &str) -> Option<f64> {
         let number = text.bytes().fold(0, |all, b| all * 10 + u32::from(b - b'0'));
         return Some(f64::from(number));
     }
-    let ends = !text.ends_with('.') && !text.contains(".e");
-    let number = (ends && text.bytes().all(plain)).then(|| text.parse::<f64>().ok())?;
+    let ends = text.bytes().all(plain) && !text.ends_with('.') && !text.contains(".e");
+    let number = ends.then(|| text.parse::<f64>().ok())?;
     number.filter(|n| n.is_finite())
 }
 

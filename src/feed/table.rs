@@ -2,54 +2,45 @@
 //!
 //! Must not know: what a URL is, what is done with the feeds.
 
-/// What the names of columns have in them that hold feeds, the surest first.
-const NAMES: [&str; 4] = ["feed", "rss", "xmlurl", "url"];
+use csv::{ReaderBuilder, StringRecord, Trim};
+
+/// Names of columns that hold feeds, without blanks and marks, the surest first.
+const NAMES: [&str; 10] =
+    ["feedurl", "rssurl", "xmlurl", "feedlink", "rsslink", "rssfeed", "feed", "rss", "url", "link"];
 
 /// The column of feeds of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Table {
-    separator: char,
+    separator: u8,
     column: usize,
 }
 
 impl Table {
     /// Reads the line that names the columns; `None`: it is none, since it names no column of feeds, or has a URL in it.
     pub fn of(line: &str) -> Option<Table> {
-        let separator = [',', ';', '\t'].into_iter().find(|separator| line.contains(*separator))?;
+        let separator = *b",;\t".iter().find(|separator| line.as_bytes().contains(separator))?;
         if line.contains("://") {
             return None;
         }
-        let names: Vec<String> =
-            cells(line, separator).iter().map(|name| name.to_ascii_lowercase()).collect();
-        let column =
-            NAMES.iter().find_map(|known| names.iter().position(|name| name.contains(known)))?;
+        let plain = |name: &str| -> String {
+            name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+        };
+        let names: Vec<String> = cells(line, separator).iter().map(plain).collect();
+        let column = NAMES.iter().find_map(|known| names.iter().position(|name| name == known))?;
         Some(Table { separator, column })
     }
 
     /// What a line has in the column of feeds; empty: nothing.
     pub fn feed(&self, line: &str) -> String {
-        cells(line, self.separator).into_iter().nth(self.column).unwrap_or_default()
+        cells(line, self.separator).get(self.column).unwrap_or_default().to_owned()
     }
 }
 
-/// The cells of a line; in quotes a separator separates nothing, and two quotes are one.
-fn cells(line: &str, separator: char) -> Vec<String> {
-    let mut cells = vec![String::new()];
-    let mut quoted = false;
-    let mut characters = line.chars().peekable();
-    while let Some(c) = characters.next() {
-        let Some(cell) = cells.last_mut() else { break };
-        match c {
-            '"' if quoted && characters.peek() == Some(&'"') => {
-                characters.next();
-                cell.push('"');
-            }
-            '"' => quoted = !quoted,
-            c if c == separator && !quoted => cells.push(String::new()),
-            c => cell.push(c),
-        }
-    }
-    cells.into_iter().map(|cell| cell.trim().to_owned()).collect()
+/// The cells of a line.
+fn cells(line: &str, separator: u8) -> StringRecord {
+    let mut reader = ReaderBuilder::new();
+    let reader = reader.has_headers(false).delimiter(separator).trim(Trim::All);
+    reader.from_reader(line.as_bytes()).records().next().and_then(Result::ok).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -68,6 +59,7 @@ mod tests {
         check("site\trss", "https://a.example/\thttps://a.example/rss", url);
         check("Site URL,xmlUrl", "https://a.example/,\"https://a.example/rss\"", url);
         check("url,name", "\"https://a.example/1,2\",A", Some("https://a.example/1,2"));
+        check("Feed name,URL", "A,https://a.example/rss", url);
         check("name,url", "A", Some(""));
         // Lists of URLs, and sentences.
         check("https://a.example/1,2.xml", "", None);

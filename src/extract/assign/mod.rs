@@ -89,7 +89,9 @@ pub fn labels(
             Label::Comment
         } else if page.unseen(block).is_some() && !content[index] || !in_article {
             Label::None
-        } else if !sure && stats.words <= LINE_WORDS && line::is_credit(text, block.own)
+        } else if !sure
+            && stats.words <= LINE_WORDS
+            && line::is_credit(text, line::names(text, block))
             || content[index] && stats.words <= NOTE_WORDS && line::is_note(text, stats)
             || content[index] && stats.words <= DISCLAIMER_WORDS && line::is_disclaimer(text)
         {
@@ -119,6 +121,7 @@ pub fn labels(
         };
         labels.push(label);
     }
+    cut_labelled_tail(page, &mut content, &mut labels);
     beside::name(page, &content, titled, &mut labels);
     for (found, label) in [(pointers, Label::RelatedArticle), (comments, Label::Comment)] {
         for index in found {
@@ -150,10 +153,28 @@ fn content(page: &PageBlocks, scored: &[Scored]) -> Vec<bool> {
 /// list of other articles.
 fn cut_link_tail(page: &PageBlocks, content: &mut [bool]) {
     for (chosen, stats) in content.iter_mut().zip(&page.stats).rev().filter(|(c, _)| **c) {
-        if stats.link_words * 2 <= stats.words || stats.ends > 0 {
+        if !is_linked(stats) {
             return;
         }
         *chosen = false;
+    }
+}
+
+fn is_linked(stats: &Stats) -> bool {
+    stats.link_words * 2 > stats.words && stats.ends == 0
+}
+
+/// Nor does it end in links before credits and the like, but in addresses that are printed; unless it is nothing else.
+fn cut_labelled_tail(page: &PageBlocks, content: &mut [bool], labels: &mut [Label]) {
+    let text = |index: &usize| labels.get(*index).is_some_and(|label| label.is_content());
+    let stays = |index: &usize| {
+        page.text(*index).starts_with("http") || !page.stats.get(*index).is_some_and(is_linked)
+    };
+    let Some(last) = (0..labels.len()).rev().filter(text).find(stays) else { return };
+    for index in last + 1..labels.len() {
+        if labels[index].is_content() {
+            (labels[index], content[index]) = (Label::None, false);
+        }
     }
 }
 
@@ -278,7 +299,8 @@ fn announced_links(page: &PageBlocks, content: &[bool], found: &mut Vec<usize>) 
     let mut announced = false;
     let mut last_link = LastLink::default();
     for (index, stats) in page.stats.iter().enumerate() {
-        if stats.link_words == 0 || stats.link_words < stats.words || stats.ends > 0 {
+        let linked = stats.link_words > 0 && stats.link_words >= stats.words;
+        if !linked || stats.ends > u32::from(pointer::asks(page.text(index))) {
             announced = false;
             continue;
         }

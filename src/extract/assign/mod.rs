@@ -6,9 +6,9 @@
 //! bylines leave alone what is content with probability [`SURE`], that for captions longer ones from
 //! [`LIKELY`] on. The others hold whatever the probability: titles and the text that follows them, date
 //! lines, comments, also those that only a line announces ([`announced`]), further articles below the first
-//! ([`next`]), menus, links and headings at the end, pointers to other articles, what nobody sees, dialogs
-//! that ask for consent, embedded posts and boxes ([`apart`]), what buttons say ([`controls`]), and notes on who else
-//! reported, which a labeler takes for text.
+//! ([`next`]), what is less sure above and far behind it ([`far`]), menus, links and headings at the end, pointers to
+//! other articles, what nobody sees, dialogs that ask for consent, embedded posts and boxes ([`apart`]), what buttons
+//! say ([`controls`]), and notes on who else reported, which a labeler takes for text.
 //!
 //! Must not know: how the labeler decided, how text is counted.
 
@@ -24,6 +24,7 @@ mod apart;
 mod beside;
 mod consent;
 mod controls;
+mod far;
 mod line;
 mod next;
 mod pointer;
@@ -63,9 +64,11 @@ pub fn labels(
     let titled = title.and_then(|title| title_block(page, title, first));
     follow_title(page, scored, &mut content, titled);
     cut_menus(page, &mut content, titled);
+    far::cut_above(page, scored, &mut content, titled);
     cut_consent(page, &mut content, titled);
     cut_apart(page, &mut content, titled);
     cut_next(page, &mut content, titled);
+    far::cut_behind(page, scored, &mut content, titled);
     let pointers = cut_pointers(page, &mut content);
     let comments = cut_comments(page, &mut content);
     cut_last_headings(page, &mut content);

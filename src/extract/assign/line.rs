@@ -7,7 +7,7 @@ use aho_corasick::{AhoCorasick, Anchored, Input, StartKind};
 
 use crate::extract::agency;
 use crate::extract::page::PageBlocks;
-use crate::extract::segment::{Groups, RawBlock};
+use crate::extract::segment::{Groups, RawBlock, groups};
 use crate::extract::text::{Stats, is_spaceless};
 use crate::html::name;
 use crate::model::credit;
@@ -148,6 +148,12 @@ pub(super) fn is_credit(text: &str, own: Groups) -> bool {
         || own.has(Groups::CREDIT) && !own.has(Groups::CAPTION)
 }
 
+/// What names hint at for a line. Those of a heading often repeat its words (`id="the-agency"`), which say the same.
+pub(super) fn names(text: &str, block: &RawBlock) -> Groups {
+    let repeated = if block.heading > 0 { groups(text).0 } else { 0 };
+    Groups(block.own.0 & !repeated)
+}
+
 /// A note at the end of an article: who else reported, which agencies it is from.
 pub(super) fn is_note(text: &str, stats: &Stats) -> bool {
     static WITHIN: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(CONTRIBUTED.iter()));
@@ -157,15 +163,25 @@ pub(super) fn is_note(text: &str, stats: &Stats) -> bool {
     let beginning = lower_start(bare, NOTE_BEGINS);
     let least = if stats.ends > 0 { OPENING_SENTENCE } else { OPENING_WORDS };
     // Whatever credits the article to an agency is no text of it.
-    let noted = || stats.words <= NOTED_WORDS && agency::is_noted(text);
+    let noted = |text: &str| {
+        let bare = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+        WITHIN.is_match(start(bare, NOTE)) || stats.words <= NOTED_WORDS && agency::is_noted(text)
+    };
     // An editor asks in interviews.
     let asks = || text.trim_end().ends_with(['?', '？']);
     begins(&BEGIN, &beginning)
         || begins(&OPENING, &beginning)
             && (stats.words <= least || agency::is_noted(text))
             && !asks()
-        || WITHIN.is_match(start(bare, NOTE))
-        || noted()
+        || noted(text) && before_brackets(text).is_none_or(noted)
+}
+
+/// What stands before a note in brackets that ends a text: "It has been a big hit. (Reporting by Ann Archer; editing by
+/// Bo Ek)"
+fn before_brackets(text: &str) -> Option<&str> {
+    let text = text.trim_end().trim_end_matches('.').strip_suffix([')', '）'])?;
+    let before = text.get(..text.rfind(['(', '（'])?)?.trim_end();
+    before.ends_with(['.', '!', '?', '。', '！', '？', '”', '"', '»']).then_some(before)
 }
 
 /// A note, in Chinese, that an outlet is not liable for what it prints.

@@ -6,9 +6,9 @@
 //! bylines leave alone what is content with probability [`SURE`], that for captions longer ones from
 //! [`LIKELY`] on. The others hold whatever the probability: titles and the text that follows them, date
 //! lines, comments, also those that only a line announces ([`announced`]), further articles below the first
-//! ([`next`]), menus, links and headings at the end, pointers to other articles, what nobody sees, dialogs
-//! that ask for consent, embedded posts and boxes ([`apart`]), what buttons say ([`controls`]), and notes on who else
-//! reported, which a labeler takes for text.
+//! ([`next`]), what is less sure above and far behind it ([`far`]), menus, links and headings at the end, pointers to
+//! other articles, what nobody sees, dialogs that ask for consent, embedded posts and boxes ([`apart`]), what buttons
+//! say ([`controls`]), and notes on who else reported, which a labeler takes for text.
 //!
 //! Must not know: how the labeler decided, how text is counted.
 
@@ -24,6 +24,7 @@ mod apart;
 mod beside;
 mod consent;
 mod controls;
+mod far;
 mod line;
 mod next;
 mod pointer;
@@ -63,9 +64,11 @@ pub fn labels(
     let titled = title.and_then(|title| title_block(page, title, first));
     follow_title(page, scored, &mut content, titled);
     cut_menus(page, &mut content, titled);
+    far::cut_above(page, scored, &mut content, titled);
     cut_consent(page, &mut content, titled);
     cut_apart(page, &mut content, titled);
     cut_next(page, &mut content, titled);
+    far::cut_behind(page, scored, &mut content, titled);
     let pointers = cut_pointers(page, &mut content);
     let comments = cut_comments(page, &mut content);
     cut_last_headings(page, &mut content);
@@ -89,7 +92,9 @@ pub fn labels(
             Label::Comment
         } else if page.unseen(block).is_some() && !content[index] || !in_article {
             Label::None
-        } else if !sure && stats.words <= LINE_WORDS && line::is_credit(text, block.own)
+        } else if !sure
+            && stats.words <= LINE_WORDS
+            && line::is_credit(text, line::names(text, block))
             || content[index] && stats.words <= NOTE_WORDS && line::is_note(text, stats)
             || content[index] && stats.words <= DISCLAIMER_WORDS && line::is_disclaimer(text)
         {
@@ -119,6 +124,7 @@ pub fn labels(
         };
         labels.push(label);
     }
+    cut_labelled_tail(page, &mut content, &mut labels);
     beside::name(page, &content, titled, &mut labels);
     for (found, label) in [(pointers, Label::RelatedArticle), (comments, Label::Comment)] {
         for index in found {
@@ -150,10 +156,28 @@ fn content(page: &PageBlocks, scored: &[Scored]) -> Vec<bool> {
 /// list of other articles.
 fn cut_link_tail(page: &PageBlocks, content: &mut [bool]) {
     for (chosen, stats) in content.iter_mut().zip(&page.stats).rev().filter(|(c, _)| **c) {
-        if stats.link_words * 2 <= stats.words || stats.ends > 0 {
+        if !is_linked(stats) {
             return;
         }
         *chosen = false;
+    }
+}
+
+fn is_linked(stats: &Stats) -> bool {
+    stats.link_words * 2 > stats.words && stats.ends == 0
+}
+
+/// Nor does it end in links before credits and the like, but in addresses that are printed; unless it is nothing else.
+fn cut_labelled_tail(page: &PageBlocks, content: &mut [bool], labels: &mut [Label]) {
+    let text = |index: &usize| labels.get(*index).is_some_and(|label| label.is_content());
+    let stays = |index: &usize| {
+        page.text(*index).starts_with("http") || !page.stats.get(*index).is_some_and(is_linked)
+    };
+    let Some(last) = (0..labels.len()).rev().filter(text).find(stays) else { return };
+    for index in last + 1..labels.len() {
+        if labels[index].is_content() {
+            (labels[index], content[index]) = (Label::None, false);
+        }
     }
 }
 
@@ -278,7 +302,8 @@ fn announced_links(page: &PageBlocks, content: &[bool], found: &mut Vec<usize>) 
     let mut announced = false;
     let mut last_link = LastLink::default();
     for (index, stats) in page.stats.iter().enumerate() {
-        if stats.link_words == 0 || stats.link_words < stats.words || stats.ends > 0 {
+        let linked = stats.link_words > 0 && stats.link_words >= stats.words;
+        if !linked || stats.ends > u32::from(pointer::asks(page.text(index))) {
             announced = false;
             continue;
         }

@@ -182,6 +182,12 @@ pub(super) fn leads_on(page: &PageBlocks, index: usize, last: &mut LastLink<bool
         && page.blocks.links_of(block).iter().all(|link| last.of(link, elsewhere))
 }
 
+/// Does a line end as headlines do that ask or call?
+pub(super) fn asks(line: &str) -> bool {
+    let line = line.trim_end_matches(|c: char| !c.is_alphanumeric() && !"?!？！؟".contains(c));
+    line.ends_with(['?', '!', '？', '！', '؟'])
+}
+
 /// Does the text before a block's first link announce it ("Read more: …")?
 pub(super) fn announces_before_link(page: &PageBlocks, block: &RawBlock, index: usize) -> bool {
     let Some(link) = page.blocks.links_of(block).first() else { return false };

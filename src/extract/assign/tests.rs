@@ -206,6 +206,7 @@ fn short_lines_are_told_by_their_words() {
         "— Jo Doe in Paris contributed to this report.",
         "(Reporting by Jo Doe; Editing by Bo Ek)",
         "— With assistance from Jo Doe",
+        "Jo Doe in Paris contributed to this report. (Editing by Bo Ek)",
         "Mit Informationen von Jo Doe",
         "Mit Material von Jo Doe.",
         "Con informazioni di ANSA e di altri che hanno visto con i loro occhi ciò che è successo al ponte.",
@@ -219,6 +220,8 @@ fn short_lines_are_told_by_their_words() {
         "责任编辑制度改革",
         "责编的一天",
         "编辑：您怎么看这座桥？",
+        "The bridge has been a big hit with visitors. (Reporting by Jo Doe; Editing by Bo Ek)",
+        "The mayor will speak on Friday. (Jo Doe of Reuters contributed to this report.)",
         "Mit Informationen von Brightwater und dreißig Anwohnern hat die Polizei den Unfall nachgestellt.",
         "Con informazioni raccolte tra i vicini la polizia ha ricostruito ciò che è successo al ponte.",
     ] {
@@ -382,6 +385,9 @@ fn headlines_behind_a_line_that_announces_them_are_no_text() {
     between(&format!("<p>Lesen Sie auch</p><p>{LINK}</p><p>{LINK}</p>"), &three);
     between(&format!("<h4>Related stories</h4><ul><li>{LINK}<li>{LINK}</ul>"), &three);
     between(&format!("<div><span>See also</span><div><h4>{LINK}</h4></div></div>"), &two);
+    let asked = LINK.replace("today", "today, and why?");
+    between(&format!("<p>Zobacz także:</p><p>{asked}</p><p>{LINK}</p>"), &three);
+    between(&format!("<p>Ссылки по теме:</p><ul><li>{LINK}<li>{LINK}</ul>"), &three);
     // What is no announcement, and what is more than a link, or less.
     let itself = LINK.replace("/x", "#x");
     between(&format!("<p>See also</p><h3>{itself}</h3>"), &[RelatedArticle, Paragraph]);
@@ -456,6 +462,65 @@ fn comments_below_a_line_that_announces_them_are_named_so() {
     let found = labels_of(&page, "", &[]);
     let last: Vec<Label> = found.iter().skip(9).map(|(label, _)| *label).collect();
     assert_eq!(last, [None, Comment], "{found:#?}");
+}
+
+#[test]
+fn what_is_less_sure_far_behind_the_article_is_no_text() {
+    let menu =
+        "<p>All of the local news, the harbour, the yard and the weather of today</p>".repeat(3);
+    let poll = "<p>Polled: will the bridge stay closed for the rest of the year?</p>";
+    let page = format!("<div><h1>Bridge closed</h1>{}</div>{menu}<div>{poll}</div>", P.repeat(6));
+    let texts = |poll: f32| {
+        texts_of(&page, "Bridge closed", |text| match text.split(' ').next() {
+            Some("The") => 0.95,
+            Some("Polled:") => poll,
+            _ => 0.1,
+        })
+    };
+    assert_eq!(texts(0.6).len(), 6);
+    assert_eq!(texts(0.9).len(), 7);
+}
+
+#[test]
+fn what_is_not_sure_above_the_title_is_no_text() {
+    let notice = "<p>Please turn on scripts to read all that this site offers you</p>";
+    let texts = |behind: usize, notice_is: f32| {
+        let page = format!("{notice}<h1>Bridge closed</h1>{}", P.repeat(behind));
+        let score = |text: &str| match text.split(' ').next() {
+            Some("The") => 0.95,
+            Some("Please") => notice_is,
+            _ => 0.1,
+        };
+        texts_of(&page, "Bridge closed", score).len()
+    };
+    assert_eq!(texts(6, 0.8), 6);
+    assert_eq!(texts(6, 0.9), 7);
+    // What is below may be a line of another text.
+    assert_eq!(texts(4, 0.8), 5);
+}
+
+#[test]
+fn an_article_does_not_end_in_links_before_a_credit() {
+    use Label::*;
+    let link = "<p><a href=/x>Water stands higher than ever before in the old town today</a></p>";
+    let note = "<p>Ada Lorn and Jo Doe in Paris contributed to this report on the river</p>";
+    check(
+        &format!("{P}{link}{P}{link}{note}"),
+        "",
+        &[],
+        &[Paragraph, Paragraph, Paragraph, None, Credit],
+    );
+}
+
+#[test]
+fn the_words_of_a_heading_that_its_id_repeats_name_nothing() {
+    use Label::*;
+    let page = |attributes: &str| {
+        format!("{P}<h3 {attributes}>The agency that measures how high the river has risen</h3>{P}")
+    };
+    check(&page("id=the-agency-that-measures"), "", &[], &[Paragraph, Heading, Paragraph]);
+    let other = page("class=source").replace("The agency", "The office");
+    check(&other, "", &[], &[Paragraph, Credit, Paragraph]);
 }
 
 #[test]

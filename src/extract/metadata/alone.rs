@@ -13,12 +13,13 @@ use crate::html::{Kind, name};
 
 use super::dates;
 use super::labels::has_label;
+use super::lines;
 use super::names::{self, Name, Voice, names};
 use super::page::PageData;
 use super::sections::is_section;
 use super::seen::{Spot, leads_to_author};
 use super::text::squash;
-use super::words::{NEVER, NOBODY, PARTICLES, PLACES};
+use super::words::{PARTICLES, PLACES};
 
 /// The head ends so many texts below the title …
 const HEAD: usize = 14;
@@ -95,17 +96,23 @@ pub(super) fn handle(page: &PageData<'_>, title_at: usize) -> Option<Name> {
     let head = head(page, title_at);
     head.iter().find_map(|line| {
         page.dom.text(line.id).filter(|text| names::may_introduce(text))?;
-        let text = page.text(line.id).filter(|text| text.len() <= BIO)?;
+        let own = page.text(line.id)?;
+        // The name is a link of its own in most lines.
+        let is_linked = names::is_by(&own);
+        let text = match is_linked {
+            true => {
+                lines::line(page, line.id, BIO).filter(|whole| whole.first == line.id)?.text.into()
+            }
+            false => own,
+        };
+        let text = Some(text).filter(|text| text.len() <= BIO)?;
         let rest = names::behind_by(&text)?.trim_end_matches(',');
         let words = || rest.split(' ');
-        let named = rest.contains(char::is_alphabetic)
-            && words().count() <= 3
-            && !rest.contains(',')
-            && !words().any(|word| NEVER.contains(word.to_lowercase().as_str()))
-            && !NOBODY.contains(&rest.to_lowercase().as_str())
-            && !rest.ends_with(['.', ':', '?', '!'])
+        let named = (!is_linked || words().count() == 1 && rest.is_ascii())
+            && names::may_be_handle(rest)
+            && !rest.ends_with('.')
             && !is_dated(&text)
-            && page.text(page.block(line.id)).is_some_and(|whole| whole == text)
+            && (is_linked || page.text(page.block(line.id)).is_some_and(|whole| whole == text))
             && is_beside_date(page, head, line, BESIDE);
         named.then(|| Name { text: rest.to_owned(), desk: true, person: false })
     })
@@ -350,6 +357,17 @@ impl Elsewhere {
         }
         found
     }
+}
+
+/// Is a word of a name written small anywhere on the page, as words are?
+pub(super) fn is_written_small(page: &PageData<'_>, name: &str) -> bool {
+    let words: Vec<String> = name.split(' ').map(str::to_lowercase).collect();
+    page.dom.nodes.iter().filter(|node| node.kind() == Kind::Text).any(|node| {
+        let text = page.dom.characters(node).unwrap_or_default();
+        words.iter().any(|word| {
+            memchr::memmem::find_iter(text.as_bytes(), word).any(|at| is_word(text, at, word.len()))
+        })
+    })
 }
 
 /// Does somebody speak of himself, or a text of who wrote?

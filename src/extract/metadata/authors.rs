@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use url::Url;
+
 use crate::extract::dom::Id;
 use crate::html::{self, name};
 use crate::model::{Found, Source};
@@ -13,6 +15,7 @@ use super::foot::{in_footer, labelled};
 use super::jsonld::LinkedData;
 use super::lines::line;
 use super::names::{self, Name, Voice, names};
+use super::owner::{self, owner};
 use super::page::PageData;
 use super::seen::Spot;
 use super::text;
@@ -121,6 +124,7 @@ pub(super) fn authors(
     page: &PageData<'_>,
     data: &LinkedData,
     outlets: &[String],
+    url: Option<&Url>,
     title: Option<&str>,
     title_at: impl FnOnce() -> Option<usize>,
 ) -> Vec<Found<String>> {
@@ -165,6 +169,12 @@ pub(super) fn authors(
         }
         if signed.people.is_empty() && signed.desks.is_empty() {
             signed.take(by_outlet(page, outlets, title_at), Source::Visible);
+        }
+        if signed.people.is_empty() && signed.desks.is_empty() {
+            let path = url.map_or("", Url::path);
+            let last =
+                owner(page, url.and_then(Url::host_str)).or_else(|| owner::handle(page, path));
+            signed.take(last, Source::Visible);
         }
     }
     if signed.people.is_empty() { signed.desks } else { signed.people }
@@ -358,6 +368,19 @@ fn shown(
         }
     }
     if desk_signs {
+        // A person may sign outright below the text that a desk stands over.
+        let mut named: Vec<Vec<Name>> = Vec::new();
+        for (at, spot) in lines.filter(|(_, spot)| title_at.is_some_and(|at| spot.position > at)) {
+            let line = page.text(spot.id).filter(|line| names::signs(line));
+            named.extend(line.map(|line| introduced(at, spot, &line)));
+        }
+        named.iter_mut().for_each(|names| names.retain(|name| name.person && !name.desk));
+        named.retain(|names| !names.is_empty());
+        let first = named.first().cloned().unwrap_or_default();
+        let alike = named.iter().all(|names| *names == first);
+        if alike {
+            signed.take(first, Source::Visible);
+        }
         return true;
     }
     if let Some(at) = title_at

@@ -355,3 +355,16 @@ fn what_a_link_with_a_headline_says_of_its_date_is_of_its_page() {
     let own = "<div class=sidebar><h4>Published</h4><time datetime=2018-11-15>x</time></div>";
     check(&article("", &format!("{own}{card}")), Some("2018-11-15"));
 }
+
+/// Other dates of a page that can be read in one way only tell the order of those that can be read in two.
+#[test]
+fn the_order_of_other_dates() {
+    let page = |own: &str, other: &str| {
+        format!(
+            "<html lang=en><h1>Plant opens in town</h1><p>{own}</p><ul><li>{other}</li></ul></html>"
+        )
+    };
+    check(&page("11/01/2012", "20/12/2011"), Some("2012-01-11"));
+    check(&page("11/01/2012", "12/20/2011"), Some("2012-11-01"));
+    check(&page("11/01/2012", "12/20/2011</li><li>20/12/2011"), Some("2012-11-01"));
+}

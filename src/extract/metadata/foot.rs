@@ -5,6 +5,7 @@ use crate::extract::dom::Id;
 use crate::html::name;
 
 use super::alone::{is_dated, is_likely};
+use super::around::holds;
 use super::below::{is_of_others, listed};
 use super::dates;
 use super::lines::line;
@@ -54,6 +55,8 @@ const OF_BOOKS: [&str; 28] = [
 const GROUP: usize = 12;
 /// A date or a role stands so many texts from a label.
 const BESIDE: usize = 3;
+/// What somebody is is not longer, in bytes.
+const MOST_ROLE: usize = 80;
 /// People behind a label.
 const PEOPLE: usize = 10;
 
@@ -64,16 +67,21 @@ pub(super) fn in_footer(page: &PageData<'_>, outlets: &[String], title_at: usize
         let mut around = page.dom.ancestors(id);
         around.find(|&id| page.dom.tag(id) == Some(name!("article")))
     };
-    let titles = seen.headings.iter().chain(&seen.titles);
-    let home = titles.filter(|spot| spot.position == title_at).find_map(|spot| article(spot.id));
-    let Some(home) = home else { return Vec::new() };
+    let mut titles = seen.headings.iter().chain(&seen.titles);
+    let title = titles.find(|spot| spot.position == title_at && article(spot.id).is_some());
+    let Some((title, home)) = title.and_then(|title| Some((title.id, article(title.id)?))) else {
+        return Vec::new();
+    };
     let articles = seen.footers.iter().filter_map(|&footer| article(footer));
     // Several articles have footers of their own where none of them is the page's.
     if articles.clone().any(|article| article != home) {
         return Vec::new();
     }
     // Quotations, cards and comments within the article have footers of their own.
-    let own = seen.footers.iter().filter(|&&footer| page.dom.parent(footer) == Some(home));
+    let own = seen.footers.iter().filter(|&&footer| {
+        let around = page.dom.parent(footer);
+        holds(page.dom, home, footer) && around.is_some_and(|around| holds(page.dom, around, title))
+    });
     let mut named = own.map(|&footer| signed(page, outlets, footer));
     named.find(|named| !named.is_empty()).unwrap_or_default()
 }
@@ -133,13 +141,23 @@ fn signs(page: &PageData<'_>, outlets: &[String], id: Id) -> Vec<Name> {
 /// Who stands behind the label "Author" in the margin, where there is a date or a role beside it: menus have such labels,
 /// too.
 pub(super) fn labelled(page: &PageData<'_>, outlets: &[String]) -> Vec<Name> {
-    let lines = &page.seen().margin_lines;
+    let seen = page.seen();
+    let found = behind_label(page, outlets, &seen.margin_lines, false);
+    if found.is_empty() { behind_label(page, outlets, &seen.lines, true) } else { found }
+}
+
+/// The same among some lines; `below`: those of the article, where the label is a line of its own and each of several
+/// people has a role behind the name.
+fn behind_label(page: &PageData<'_>, outlets: &[String], lines: &[Spot], below: bool) -> Vec<Name> {
     let is_one_of = |text: &str, labels: &[&str]| {
         let text = text.trim().trim_end_matches(':').trim_end().to_lowercase();
         labels.contains(&text.as_str())
     };
     let is_label = |text: &str| is_one_of(text, &LABELS);
-    let label = lines.iter().position(|line| page.dom.text(line.id).is_some_and(is_label));
+    let apart = |spot: &Spot| line(page, spot.id, LINE).is_some_and(|whole| is_label(&whole.text));
+    let label = lines
+        .iter()
+        .position(|line| page.dom.text(line.id).is_some_and(is_label) && (!below || apart(line)));
     let Some(label) = label else { return Vec::new() };
     let mut group = lines[label.saturating_sub(GROUP)..].iter().take(2 * GROUP + 1);
     // "ISBN: 978-1" may be one text.
@@ -156,7 +174,24 @@ pub(super) fn labelled(page: &PageData<'_>, outlets: &[String]) -> Vec<Name> {
         let whole = named.len() == 1 && named[0].person && !named[0].desk && named[0].text == text;
         named.pop().filter(|name| whole && is_likely(&name.text))
     };
-    let found: Vec<Name> = lines[label + 1..].iter().take(PEOPLE).map_while(person).collect();
+    // Between people stands what they are, and the initials of those without a picture.
+    let mut found: Vec<Name> = Vec::new();
+    let mut roles = 0;
+    for spot in lines[label + 1..].iter().take(3 * PEOPLE) {
+        let Some(text) = page.text(spot.id) else { break };
+        let initials = text.len() <= 3 && text.chars().all(char::is_uppercase);
+        let role = || text.len() <= MOST_ROLE && text.split(' ').any(names::tells_role);
+        match person(spot) {
+            Some(name) => found.push(name),
+            None if roles < found.len() && role() => roles = found.len(),
+            None if initials => {}
+            None => break,
+        }
+    }
+    if below || roles > 0 {
+        found.truncate(roles);
+        return found;
+    }
     let mut beside =
         lines[label.saturating_sub(BESIDE)..].iter().take(2 * BESIDE + 1 + found.len());
     let is_month = |text: &str| {

@@ -16,6 +16,7 @@ mod language;
 mod lines;
 mod microdata;
 mod names;
+mod owner;
 mod page;
 mod published;
 mod refresh;
@@ -139,6 +140,7 @@ pub fn read(dom: &Dom, unseen: &Unseen, hints: &Hints<'_>) -> Metadata {
             &page,
             &data,
             &outlets,
+            url.as_ref(),
             title.as_ref().map(|t| t.value.as_str()),
             || title_spot().map(|spot| spot.position),
         ),
@@ -304,6 +306,8 @@ fn locale(
 mod authors_tests;
 #[cfg(test)]
 mod dates_tests;
+#[cfg(test)]
+mod owner_tests;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

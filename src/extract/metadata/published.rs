@@ -418,12 +418,17 @@ fn comments_from(page: &PageData<'_>, ends: usize) -> Option<usize> {
 fn settled(page: &PageData<'_>, locale: Option<&str>, stamp: Stamp) -> (Stamp, Option<Stamp>) {
     let Some(other) = dates::other_reading(&stamp) else { return (stamp, None) };
     let (mut own, mut others, mut latest) = (0, 0, None);
+    // In which order the page prints other dates.
+    let (mut day_first, mut month_first) = (0, 0);
     let lines = dated_lines(page, usize::MAX).map(|(_, text)| text);
     let metas = page.metas.iter().map(|(_, content)| content.clone());
     for text in lines.chain(metas) {
         let Some(found) = dates::parse(&text, locale) else { continue };
         if dates::other_reading(&found).is_some() {
             continue;
+        }
+        if let Some(first) = dates::day_first(&found) {
+            *(if first { &mut day_first } else { &mut month_first }) += 1;
         }
         let day = found.local.date();
         own += usize::from(day == stamp.local.date());
@@ -432,6 +437,10 @@ fn settled(page: &PageData<'_>, locale: Option<&str>, stamp: Stamp) -> (Stamp, O
     }
     if own != others {
         return (if others > own { other } else { stamp }, None);
+    }
+    if (day_first == 0) != (month_first == 0) {
+        let kept = dates::is_day_first(&stamp) == (day_first > 0);
+        return (if kept { stamp } else { other }, None);
     }
     // Nothing else on the page is as new as the one, and the other is as new as the page's newest.
     let after = |stamp: &Stamp| {

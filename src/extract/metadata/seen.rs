@@ -269,7 +269,20 @@ fn is_author(link: Element<'_>) -> bool {
 /// Is an address, by its words, that of an author's page?
 pub(super) fn leads_to_author(href: &str) -> bool {
     static WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(AUTHORS.iter()));
-    WORDS.is_match(href) || is_numbered_author(href)
+    WORDS.find_iter(href).any(|found| !is_authority(href, found.start(), found.end()))
+        || is_numbered_author(href)
+}
+
+/// Does a word that authors are called by, from `at` to `end`, go on as another: "/authorization", "authorized-dealer",
+/// "autoridad"?
+fn is_authority(text: &str, at: usize, end: usize) -> bool {
+    let begins = |at: usize, word: &str| {
+        let bytes = text.as_bytes().get(at..at + word.len());
+        bytes.is_some_and(|bytes| bytes.eq_ignore_ascii_case(word.as_bytes()))
+    };
+    let named = begins(at, "aut") || begins(at, "/aut");
+    let others = ["iz", "is", "ity", "iti", "idad", "ship", "eview", "view"];
+    named && others.iter().any(|other| begins(end, other))
 }
 
 /// Is it where WordPress leads on to an author's page: "/?author=9"? Elsewhere it is a reader who is called so.
@@ -473,7 +486,9 @@ impl Hinted {
         let mut said = Hinted::default();
         for found in WORDS.find_overlapping_iter(mark) {
             match found.pattern().as_usize() {
-                n if n < BYLINE.len() => said.byline = true,
+                n if n < BYLINE.len() => {
+                    said.byline |= !is_authority(mark, found.start(), found.end())
+                }
                 n if n < DATES => said.date = true,
                 n if n < ASIDES => said.aside |= !of_article(mark, found.start()),
                 n if n < TITLES => said.title = true,

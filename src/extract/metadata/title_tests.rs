@@ -208,3 +208,90 @@ fn what_surrounds_headlines_in_east_asia() {
         "市議会、新病院の建設計画を可決",
     );
 }
+
+/// A blog's name is the main heading of each of its pages, and leads home.
+#[test]
+fn main_headings_that_are_the_name_of_a_blog() {
+    let prose = PROSE.repeat(3);
+    let page = |title: &str, head: &str, href: &str, post: &str| {
+        format!(
+            "<title>{title}</title>{head}<h1><a href={href}>Life as a Valley Gardener</a></h1>{post}{prose}"
+        )
+    };
+    let post = "<h3>On the road</h3>";
+    for title in [
+        "Life as a Valley Gardener: On the road",
+        "Life as a Valley Gardener › On the road",
+        "On the road « Life as a Valley Gardener",
+        "On the road - Life as a Valley Gardener",
+    ] {
+        let card = format!("<meta property=og:title content='{title}'>");
+        for href in ["/", "https://www.dailyexample.de", "https://www.dailyexample.de/"] {
+            check(&page(title, "", href, post), "On the road");
+            check(&page(title, &card, href, ""), "On the road");
+        }
+    }
+    // One of several blogs: the page lies below it.
+    let title = "On the road - Life as a Valley Gardener";
+    let canonical = "<link rel=canonical href=https://www.dailyexample.de/garden/2026/road>";
+    check(&page(title, canonical, "https://www.dailyexample.de/garden/", post), "On the road");
+    // A headline may lead to itself, and further pages of it lie below it.
+    let headline = "Life as a Valley Gardener";
+    let own = "<link rel=canonical href=https://www.dailyexample.de/garden/>";
+    check(
+        &page(&format!("{headline} - Valley"), own, "https://www.dailyexample.de/garden/", ""),
+        headline,
+    );
+    let next = "<link rel=canonical href=https://www.dailyexample.de/garden/2/>";
+    check(
+        &page(&format!("{headline} - Valley"), next, "https://www.dailyexample.de/garden/", ""),
+        headline,
+    );
+}
+
+#[test]
+fn headings_and_what_machines_are_told() {
+    let prose = PROSE.repeat(3);
+    // A heading that says all that is told, and more.
+    let card = "<meta property=og:title content='How the new plant was opened | Valley News'>";
+    let page = |heading: &str| format!("{card}<h1>{heading}</h1>{prose}");
+    check(&page("How the new plant was opened in a day"), "How the new plant was opened in a day");
+    // What is set as the headline, where `<title>` names the site in many words.
+    let site = "<title>The Herald on Saturday</title><p>The Herald on Saturday</p>";
+    check(
+        &format!("{site}<h1 class=ArticleHeadline>Mayor opens plant</h1>{prose}"),
+        "Mayor opens plant",
+    );
+    // Of two lines that are told the one that is a heading, also if it is not yet seen.
+    let told = "<title>Plant opens in the town - Valley Central - All the sports of the valley and its towns</title>";
+    let line = "<p>All the sports of the valley and its towns</p>";
+    for heading in ["<h2>", "<div class=headline1>", "<h1 style=opacity:0>"] {
+        check(
+            &format!("{told}{line}{heading}Plant opens in the town</h1></h2></div>{prose}"),
+            "Plant opens in the town",
+        );
+    }
+    // Half of a smaller heading is slanted.
+    check(
+        &format!(
+            "<title>How to open a plant: Five things | Valley</title><h2>How to open a plant: <em>Five things</em></h2>{prose}"
+        ),
+        "How to open a plant: Five things",
+    );
+    // A date line within it.
+    for date in
+        ["Thursday, 10 January 2008, 09:14", "Published: Wednesday, 2 January, 2008, 02:42 AM"]
+    {
+        check(
+            &format!(
+                "<table><tr><td class=story-title>Plant opens in town <br><i>{date}</i></td></tr></table>{prose}"
+            ),
+            "Plant opens in town",
+        );
+    }
+    // The beginning of a site's long name.
+    check(
+        "<meta property=og:site_name content='Thrive Valley Marketing Agency'><meta property=og:title content='How plants open | Thrive Valley Marketing'>",
+        "How plants open",
+    );
+}

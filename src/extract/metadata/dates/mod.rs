@@ -192,13 +192,31 @@ pub fn other_reading(stamp: &Stamp) -> Option<Stamp> {
     if day > 12 || day == month {
         return None;
     }
-    let tokens = tokenize(&stamp.printed, MAX_TOKENS);
-    let read = (0..tokens.len()).find(|&at| {
-        separator(&tokens, at + 1).is_some_and(|c| c != '.') && year_last(&tokens, at, "").is_some()
-    });
-    read?;
+    first_number(&stamp.printed)?;
     let date = Date::new(stamp.local.year(), day, month).ok()?;
     Some(Stamp { local: date.to_datetime(stamp.local.time()), ..stamp.clone() })
+}
+
+/// Does the day of a printed date stand before the month, where both are numbers that cannot be exchanged: 20/11/2026?
+pub fn day_first(stamp: &Stamp) -> Option<bool> {
+    first_number(&stamp.printed).filter(|_| stamp.local.day() > 12).map(|_| is_day_first(stamp))
+}
+
+/// Was a date of numbers alone read with the day before the month?
+pub fn is_day_first(stamp: &Stamp) -> bool {
+    first_number(&stamp.printed) == Some(i64::from(stamp.local.day()))
+}
+
+/// The first number of a date of numbers alone, with the year behind the others.
+fn first_number(printed: &str) -> Option<i64> {
+    let tokens = tokenize(printed, MAX_TOKENS);
+    let at = (0..tokens.len()).find(|&at| {
+        separator(&tokens, at + 1).is_some_and(|c| c != '.') && year_last(&tokens, at, "").is_some()
+    })?;
+    match tokens[at].kind {
+        Kind::Number { value, .. } => i64::try_from(value).ok(),
+        _ => None,
+    }
 }
 
 /// Do slashes mean month/day/year? In the United States and the Philippines; English of unknown

@@ -20,11 +20,11 @@ pub(super) use behind::{is_agency, turned};
 use by::{behind_bar, strip_by};
 pub(super) use by::{behind_by, introduces, is_by, may_introduce, signs};
 use form::signed_by_form;
-pub(super) use person::tells_role;
 use person::{
     ends_as_desk, is_company, is_degree, is_hangul_name, is_host, is_outlet, is_person, is_portal,
     is_title, without_affiliation, without_journalist, without_roles,
 };
+pub(super) use person::{may_be_handle, tells_role};
 
 /// How sure the place makes it that a string holds names and nothing else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -427,7 +427,8 @@ fn name(part: &str, outlets: &[String], voice: Voice, by: bool) -> Option<Name> 
     let desk = signs || outlet || is_agency(part) || ends_as_desk(part);
     let person = is_person(part, if is_signed { voice.max(Voice::Linked) } else { voice }, by);
     // What a system calls its users and fields.
-    let machine = part.contains('.') && !part.contains(' ') || lower.starts_with("admin");
+    let machine = part.contains('.') && !part.contains(' ')
+        || lower.split(' ').any(|word| word.starts_with("admin"));
     (voice == Voice::Told || signs || person).then(|| Name {
         text: part.to_owned(),
         desk: desk || machine,

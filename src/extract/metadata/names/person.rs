@@ -1,10 +1,11 @@
 //! Is a text a person's name, a role, a degree, the outlet? Must not know where it was printed.
 
 use super::Voice;
+use crate::extract::metadata::sections::is_section;
 use crate::extract::metadata::text::{is_ideograph, squash};
 use crate::extract::metadata::words::{
-    ALSO_FIRST, ALSO_FIRST_BY, ALSO_NAMES, ALSO_NAMES_BY, BEATS, DESK_ENDS, KINDS_OF_JOURNALISTS,
-    LEGAL, NEVER, PARTICLES, ROLES, SURNAMES, SURNAMES_OF_KOREA, UI,
+    ALSO_FIRST, ALSO_FIRST_BY, ALSO_NAMES, ALSO_NAMES_BY, BEATS, DESK, DESK_ENDS,
+    KINDS_OF_JOURNALISTS, LEGAL, NEVER, NOBODY, PARTICLES, ROLES, SURNAMES, SURNAMES_OF_KOREA, UI,
 };
 use crate::model::agency::AGENCIES;
 use crate::model::is_public_suffix;
@@ -88,7 +89,7 @@ pub(super) fn without_affiliation(part: &str) -> &str {
     for (at, word) in part.match_indices(' ').skip(1).map(|(at, _)| (at, &part[at + 1..])) {
         let word = word.split(' ').next().unwrap_or("");
         let core = word.trim_matches(|c: char| matches!(c, ',' | '/' | '(' | ')'));
-        if FIRST.contains(&core) {
+        if FIRST.contains(&core) || is_host(&core.to_ascii_lowercase()) {
             rest = part[..at].trim_end();
             break;
         }
@@ -183,6 +184,23 @@ pub(super) fn without_roles(part: &str) -> &str {
         }
         None => rest,
     }
+}
+
+/// May a text be what a system calls somebody?
+pub(in crate::extract::metadata) fn may_be_handle(text: &str) -> bool {
+    let words = || text.split(' ').map(str::to_lowercase);
+    words().count() <= 3
+        && text.contains(char::is_alphabetic)
+        && !text.contains([':', ',', '!', '?', '@', '／'])
+        && !NOBODY.contains(&text.to_lowercase().as_str())
+        && !is_section(text)
+        && !words().any(|word| {
+            let word = word.as_str();
+            NEVER.contains(word)
+                || DESK.contains(word)
+                || ROLES.contains(word)
+                || word.starts_with("admin")
+        })
 }
 
 /// Is it written as names of persons are? `by`: it stands behind "by".

@@ -5,8 +5,8 @@ use crate::extract::metadata::text::squash;
 use crate::model::{is_spaceless, registered_domain};
 
 /// What publishers put between title, section and outlet.
-pub(super) const SEPARATORS: [&str; 13] =
-    [" | ", " - ", " – ", " — ", " :: ", " · ", " • ", " » ", " « ", " / ", "｜", "|", "ㅣ"];
+pub(super) const SEPARATORS: [&str; 14] =
+    [" | ", " - ", " – ", " — ", " :: ", " · ", " • ", " » ", " « ", " › ", " / ", "｜", "|", "ㅣ"];
 /// What else may do so.
 const MORE_SEPARATORS: [&str; 7] = [" > ", " >> ", " -- ", " : ", " ~ ", "_", " ("];
 /// What may do so within what stands between these, in East Asia: "【Place】Plant opens（Herald） - Portal".
@@ -123,7 +123,7 @@ fn cut_once<'a>(
                     && part.starts_with(o.as_str())
                     && part.len() < o.len() + 12)
                 || (part.chars().count() >= 4
-                    && o.ends_with(part.as_str())
+                    && (o.ends_with(part.as_str()) || o.starts_with(part.as_str()))
                     && part.len() * 2 > o.len())
         })
     };

@@ -52,14 +52,23 @@ pub(super) fn read(
     let (mut headings, sites) = headings(page, &told, outlets);
     let mut outlets = Cow::Borrowed(outlets);
     if !sites.is_empty() {
-        outlets.to_mut().extend(sites);
+        outlets.to_mut().extend(sites.iter().cloned());
+    }
+    // A blog's name may stand before a headline with a colon.
+    for told in candidates.iter_mut() {
+        if let Some((head, tail)) = told.text.split_once(": ")
+            && !tail.trim().is_empty()
+            && sites.contains(&squash(head))
+        {
+            told.text = tail.trim().to_owned();
+        }
     }
     let keys: Vec<String> = headings.iter().map(|heading| squash(&heading.text)).collect();
     let agreed = bare.iter().find_map(|told| {
         let told = squash(told);
         keys.iter().position(|key| *key == told)
     });
-    let (mut spoken, mut parted) = (true, false);
+    let (mut spoken, mut parted, mut fuller) = (true, false, false);
     if let Some(agreed) = agreed {
         // Other headings are those of sections and other articles.
         headings = vec![headings.swap_remove(agreed)];
@@ -68,6 +77,7 @@ pub(super) fn read(
         parted = true;
     } else if let Some(first) = akin(&headings, &bare) {
         headings = vec![headings.swap_remove(first)];
+        fuller = bare.iter().any(|told| shown::goes_on(told, &headings[0].text));
         shown::smaller(page, &mut candidates, &headings[0].text, &outlets);
         // Nobody agrees with the heading: what else do readers see?
         for candidate in candidates.iter_mut().filter(|c| c.weight < SHOWN) {
@@ -77,11 +87,12 @@ pub(super) fn read(
         }
     } else {
         spoken = false;
-        shown::add(page, &mut candidates, &headings, &outlets, sure);
+        shown::add(page, &mut candidates, &headings, &outlets, sure || !sites.is_empty());
     }
     // What readers see is the title sooner than what only machines are told; a single heading most.
     let weight = match headings.len() {
-        _ if parted => SHOWN + SHOWN,
+        _ if parted || fuller => SHOWN + SHOWN,
+        1 if !spoken && !sure && shown::is_marked_headline(page, &headings[0]) => SHOWN + SHOWN,
         _ if !spoken && candidates.iter().any(|c| c.weight >= SHOWN) => 0.2,
         // Machines are told of outlet and section alone.
         1 if !spoken
@@ -163,6 +174,7 @@ fn headings(
                     && (whole.iter().any(|other| other == rest) || behind.is_some() && few())
             })
         });
+        let site = site || whole.iter().any(|told| shown::names_site(page, id, &key, told));
         if site && !key.is_empty() {
             sites.push(key);
         } else if text.contains(char::is_alphabetic)

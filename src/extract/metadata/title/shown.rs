@@ -1,7 +1,9 @@
 //! The headline where readers see it, for pages whose main headings do not say what machines are told. Must
 //! not know which title is chosen.
 
-use super::cut::{SECTION, at_least, cut, may_be_headline, parts_of};
+use std::borrow::Cow;
+
+use super::cut::{SECTION, at_least, before_bar, cut, may_be_headline, parts_of};
 use super::terms::Terms;
 use super::{Candidate, Heading};
 use crate::extract::dom::Id;
@@ -169,9 +171,19 @@ pub(super) fn add(
         let says = |line: &Spot| says(page, line, &part.key);
         lines.iter().any(|line| says(line) && may_be(part.text, line))
     };
-    let lined = parts.iter().find(is_shown).map(|line| {
-        // A heading may be of several lines, some of them slanted.
-        smaller().filter(|heading| heading.key.contains(&line.key)).unwrap_or(line).candidate()
+    // Headings that nobody sees yet are headings all the same.
+    let main = page.seen().headings.iter().filter_map(|spot| page.text(spot.id));
+    let heads: Vec<String> = main.map(|text| squash(&text)).chain(titles(page)).collect();
+    let ends = |part: &&Part<'_>| {
+        told.iter().any(|(told, _)| told.starts_with(&part.key) || told.ends_with(&part.key))
+    };
+    let mut at_ends = parts.iter().filter(|part| at_least(part.text, SECTION)).filter(ends);
+    let named = at_ends.find(|part| heads.contains(&part.key)).map(Part::candidate);
+    let lined = named.or_else(|| {
+        parts.iter().find(is_shown).map(|line| {
+            // A heading may be of several lines, some of them slanted.
+            smaller().filter(|heading| heading.key.contains(&line.key)).unwrap_or(line).candidate()
+        })
     });
     let shown = lined
         .or_else(|| within(page, &told, outlets, may_be))
@@ -216,7 +228,7 @@ fn over_text(
         told.is_empty() || told.iter().any(|told| told.contained(&text) > SAME)
     };
     let headline = |spot: &Spot, fewest: usize| {
-        let text = page.text(spot.id)?;
+        let text = above_date(page, spot.id)?;
         let good = at_least(&text, fewest)
             && (SHORTEST..=LONGEST).contains(&text.len())
             && text.starts_with(|c: char| c.is_alphanumeric() || "\"'“‘«„([¿¡$€£".contains(c))
@@ -227,7 +239,7 @@ fn over_text(
             && dates::parse(&text, None).is_none_or(|date| date.printed.len() * 2 < text.len())
             && akin(&text)
             && is_above_prose(page, spot.position);
-        good.then(|| Candidate { text: text.into_owned(), weight: SHOWN, source: Source::Visible })
+        good.then_some(Candidate { text, weight: SHOWN, source: Source::Visible })
     };
     let first = |spots: &[Spot], fewest| spots.iter().find_map(|spot| headline(spot, fewest));
     // What is only set as a headline may be a link to anything.
@@ -239,6 +251,28 @@ fn over_text(
         .find_map(|fewest| first(&seen.headings, fewest).or_else(|| first(&seen.titles, fewest)))
         .or_else(|| heads().find_map(|spot| headline(spot, FEWEST)))
         .or_else(|| bold().find_map(|line| headline(line, FEWEST)))
+}
+
+/// What an element says above a date line in it.
+fn above_date(page: &PageData<'_>, id: Id) -> Option<String> {
+    let whole = page.text(id)?;
+    if !dates::may_hold(&whole) {
+        return Some(whole.into_owned());
+    }
+    let texts: Vec<Cow<'_, str>> = page
+        .dom
+        .descend(id)
+        .take(NODES)
+        .filter(|&id| page.dom.text(id).is_some())
+        .filter_map(|id| page.text(id))
+        .collect();
+    let is_date = |text: &Cow<'_, str>| {
+        dates::parse(text, None).is_some_and(|date| date.printed.len() * 2 > text.len())
+    };
+    match texts.iter().skip(1).position(is_date) {
+        Some(at) => Some(texts[..=at].join(" ")),
+        None => Some(whole.into_owned()),
+    }
 }
 
 /// Does prose stand below so many texts?
@@ -259,12 +293,63 @@ pub(super) fn is_headline(page: &PageData<'_>, heading: &Heading) -> bool {
     may_be_headline(&heading.text) && spot.is_some_and(|spot| is_above_prose(page, spot.position))
 }
 
-/// Does a heading lead to the front page of a site?
-pub(super) fn leads_home(page: &PageData<'_>, heading: Id) -> bool {
+/// Is a main heading the site's name: machines are told it before or behind something else, and it leads to the front
+/// page?
+pub(super) fn names_site(page: &PageData<'_>, heading: Id, key: &str, told: &str) -> bool {
+    let rest = told.strip_prefix(key).or_else(|| told.strip_suffix(key));
+    rest.is_some_and(|rest| !rest.is_empty())
+        && !key.is_empty()
+        && (leads_home(page, heading) || leads_above(page, heading))
+}
+
+/// Do the marks of a main heading speak of a headline?
+pub(super) fn is_marked_headline(page: &PageData<'_>, heading: &Heading) -> bool {
+    let marks = page.marks(heading.id);
+    ["headline", "entry-title", "post-title"].iter().any(|mark| marks.contains(mark))
+}
+
+/// Does a heading say what machines are told, and go on in words of its own?
+pub(super) fn goes_on(told: &str, heading: &str) -> bool {
+    let told = before_bar(told);
+    let mut said = heading.split_whitespace();
+    let begins = told
+        .split_whitespace()
+        .all(|word| said.next().is_some_and(|own| squash(own) == squash(word)));
+    let rest: Vec<&str> = said.collect();
+    at_least(told, SECTION)
+        && !rest.is_empty()
+        && begins
+        && rest.iter().any(|word| word.starts_with(char::is_alphabetic))
+        && dates::parse(&rest.join(" "), None).is_none()
+}
+
+/// Does a heading lead to what the page lies below: the front page of one of several blogs?
+fn leads_above(page: &PageData<'_>, heading: Id) -> bool {
+    let Some(href) = link_of(page, heading) else { return false };
+    let own =
+        page.links.iter().filter(|(rel, _)| rel.split_ascii_whitespace().any(|r| r == "canonical"));
+    let own = own.map(|(_, href)| href);
+    let mut own =
+        own.chain(page.metas.iter().filter(|(key, _)| key == "og:url").map(|(_, url)| url));
+    let href = href.trim();
+    href.contains("//")
+        && href.ends_with('/')
+        && own.any(|own| {
+            own.strip_prefix(href).is_some_and(|rest| rest.contains(char::is_alphabetic))
+        })
+}
+
+/// Where a heading leads.
+fn link_of<'p>(page: &'p PageData<'_>, heading: Id) -> Option<Cow<'p, str>> {
     let dom = page.dom;
     let mut around = dom.descend(heading).take(8).chain(dom.ancestors(heading).take(3));
-    let link = around.find(|&id| dom.tag(id) == Some(name!("a")));
-    let Some(href) = link.and_then(|link| dom.value(link, name!("href"))) else { return false };
+    let link = around.find(|&id| dom.tag(id) == Some(name!("a")))?;
+    dom.value(link, name!("href"))
+}
+
+/// Does a heading lead to the front page of a site?
+pub(super) fn leads_home(page: &PageData<'_>, heading: Id) -> bool {
+    let Some(href) = link_of(page, heading) else { return false };
     match href.trim().split_once("//") {
         Some((_, host)) => !host.trim_end_matches('/').contains(['/', '?', '#']),
         None => href.trim() == "/",

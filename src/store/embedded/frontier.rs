@@ -253,7 +253,7 @@ impl Tx<'_> {
         let leases = self.leases_before(&end_of(&[keys::LEASE]))?;
         for (_, pace_key) in &leases {
             if let Some(mut row) = self.pace_row(pace_key)? {
-                let mut delay = row.pace.delay.max(row.pace.operator_delay.unwrap_or(0));
+                let mut delay = row.pace.distance();
                 if delay <= 0 {
                     delay = unknown_delay;
                 }

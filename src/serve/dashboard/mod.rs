@@ -44,6 +44,7 @@ pub static FILES: &[File] = &[
     File { path: "/stories.js", kind: SCRIPT, content: include_str!("stories.js") },
     File { path: "/search.js", kind: SCRIPT, content: include_str!("search.js") },
     File { path: "/brands.js", kind: SCRIPT, content: include_str!("brands.js") },
+    File { path: "/recount.js", kind: SCRIPT, content: include_str!("recount.js") },
     File { path: "/review.js", kind: SCRIPT, content: include_str!("review.js") },
     File { path: "/alerts.js", kind: SCRIPT, content: include_str!("alerts.js") },
     File { path: "/outlets.js", kind: SCRIPT, content: include_str!("outlets.js") },

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 
 use super::Exchange;
-use crate::model::Millis;
+use crate::model::{Millis, hex};
 
 /// The `warcinfo` record that a file begins with.
 pub(super) fn info(file: &str, at: Millis, software: &str) -> Vec<u8> {
@@ -137,11 +137,7 @@ fn date(at: Millis) -> String {
 
 /// A `WARC-Block-Digest`.
 pub(super) fn digest(bytes: &[u8]) -> String {
-    let mut out = String::from("sha256:");
-    for byte in Sha256::digest(bytes) {
-        let _ = write!(out, "{byte:02x}");
-    }
-    out
+    format!("sha256:{}", hex(&Sha256::digest(bytes)))
 }
 
 /// A UUID of version 8 (RFC 9562 §5.8) over what the record is and holds.

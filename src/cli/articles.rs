@@ -133,7 +133,7 @@ fn head(view: &ArticleView) {
     println!("agencies   {}", agencies(record.agencies.as_deref()));
     let published = &record.published;
     println!(
-        "published  {} UTC, day {} ({}, zone {}, from {})",
+        "published  {}, day {} ({}, zone {}, from {})",
         print::instant(Some(published.at)),
         published.day,
         print::word(&published.precision),

@@ -40,7 +40,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     if context.json() {
         return print::json(&lines);
     }
-    let mut table = print::table(&["when (UTC)", "who", "known by", "what", "decision"]);
+    let mut table = print::table(&["when", "who", "known by", "what", "decision"]);
     for line in &lines {
         let cells = vec![
             print::instant(Some(line.at)),

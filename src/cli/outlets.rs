@@ -93,7 +93,7 @@ fn sentence(done: &Decided, action: &Action) -> String {
             format!("{outlet} is paused until `crawler outlets resume {outlet}`")
         }
         Action::Pause { .. } => {
-            format!("{outlet} is paused until {} UTC", print::instant(done.paused_until))
+            format!("{outlet} is paused until {}", print::instant(done.paused_until))
         }
         Action::Resume if done.feeds > 0 => {
             format!("{outlet} is resumed with {}", print::many(done.feeds as u64, "feed"))
@@ -145,7 +145,7 @@ fn decided(line: &OutletLine) -> Option<String> {
     match (line.blocked, paused, line.delay) {
         (true, ..) => Some("is blocked".into()),
         (_, Some(Millis::MAX), _) => Some("is paused".into()),
-        (_, Some(until), _) => Some(format!("is paused until {} UTC", print::instant(Some(until)))),
+        (_, Some(until), _) => Some(format!("is paused until {}", print::instant(Some(until)))),
         (.., Some(delay)) => Some(format!("is asked at most every {}", Span(delay))),
         _ => None,
     }

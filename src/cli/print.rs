@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::plain::one_line;
 use crate::learn::Progress;
 use crate::model::{DAY, HOUR, MINUTE, Millis, SECOND};
+use crate::query;
 pub(super) use crate::words::{many, percent};
 
 /// A table with these headings; numbers are right-aligned by [`row`].
@@ -132,10 +133,9 @@ pub(super) fn bar(value: i64, max: i64, width: usize) -> String {
     if bar.is_empty() { "▏".into() } else { bar }
 }
 
-/// `2026-11-20 15:04` in UTC, or a dash.
+/// `2026-11-20 15:04 UTC`, or a dash.
 pub(super) fn instant(at: Option<Millis>) -> String {
-    at.and_then(|at| jiff::Timestamp::from_millisecond(at).ok())
-        .map_or_else(|| "–".into(), |t| t.strftime("%Y-%m-%d %H:%M").to_string())
+    at.map_or_else(|| "–".into(), query::instant)
 }
 
 /// `12 s`, `5 min`, `3.5 h`, `16 h`, `2.1 d`: rounded as the dashboard rounds (`lapse` in dom.js).
@@ -153,14 +153,17 @@ pub(super) fn length(ms: Millis) -> String {
     }
 }
 
-/// `1.2 MB`.
+/// `611 KiB`, `1.5 MiB`: as the dashboard says it (`bytes` in dom.js).
 pub(super) fn bytes(n: u64) -> String {
-    match n {
-        n if n >= 1 << 30 => format!("{:.1} GB", n as f64 / (1u64 << 30) as f64),
-        n if n >= 1 << 20 => format!("{:.1} MB", n as f64 / (1u64 << 20) as f64),
-        n if n >= 1 << 10 => format!("{:.1} KB", n as f64 / 1024.0),
-        n => format!("{n} B"),
+    let mut n = n as f64;
+    for unit in ["B", "KiB", "MiB", "GiB"] {
+        match n < 1024.0 {
+            true if n < 10.0 && unit != "B" => return format!("{n:.1} {unit}"),
+            true => return format!("{n:.0} {unit}"),
+            false => n /= 1024.0,
+        }
     }
+    format!("{n:.1} TiB")
 }
 
 /// At most `max` characters, with an ellipsis.
@@ -205,6 +208,23 @@ mod tests {
             (word(&Precision::Day), word(&ZoneSource::Assumed)),
             ("day".into(), "assumed".into())
         );
+    }
+
+    /// The dashboard named the zone and the command line did not, and KiB were "KB" here.
+    #[test]
+    fn instants_and_sizes_are_those_of_the_dashboard() {
+        assert_eq!(instant(Some(1_795_183_530_000)), "2026-11-20 14:05 UTC");
+        assert_eq!([instant(None), instant(Some(Millis::MAX))], ["–", "–"]);
+        for (n, said) in [
+            (1_023, "1023 B"),
+            (1_024, "1.0 KiB"),
+            (112_384, "110 KiB"),
+            (3 << 19, "1.5 MiB"),
+            (54_200_000_000, "50 GiB"),
+            (7 << 40, "7.0 TiB"),
+        ] {
+            assert_eq!(bytes(n), said);
+        }
     }
 
     /// The command line cut where the dashboard rounded: 15 h against 16 h.

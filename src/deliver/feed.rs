@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use super::News;
 use super::words::{harmless, html, markup};
-use crate::model::{Alert, Millis};
+use crate::model::{Alert, Millis, hex};
 
 /// Entries of a feed.
 const MOST: usize = 50;
@@ -45,7 +45,7 @@ fn id(of: &str) -> String {
     bytes.iter_mut().zip(digest).for_each(|(to, from)| *to = from);
     bytes[6] = bytes[6] & 0x0f | 0x80;
     bytes[8] = bytes[8] & 0x3f | 0x80;
-    let hex: String = bytes.iter().map(|b| format!("{b:02x}")).collect();
+    let hex = hex(&bytes);
     let part = |from, to| hex.get(from..to).unwrap_or_default();
     let parts = [part(0, 8), part(8, 12), part(12, 16), part(16, 20), part(20, 32)];
     format!("urn:uuid:{}", parts.join("-"))

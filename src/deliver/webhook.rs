@@ -11,7 +11,7 @@ use sha2::Sha256;
 
 use super::settings::{Service, Target};
 use super::{News, NotTaken, chain, words};
-use crate::model::{Millis, SECOND};
+use crate::model::{Millis, SECOND, hex};
 
 /// Characters that a message may have: Discord takes no more than this, Teams 28 KiB of card.
 const DISCORD: usize = 2_000;
@@ -65,8 +65,7 @@ fn signature(secret: &[u8], seconds: u64, body: &[u8]) -> String {
     let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(secret) else { return String::new() };
     mac.update(format!("{seconds}.").as_bytes());
     mac.update(body);
-    let hex: String = mac.finalize().into_bytes().iter().map(|b| format!("{b:02x}")).collect();
-    format!("t={seconds},v1={hex}")
+    format!("t={seconds},v1={}", hex(&mac.finalize().into_bytes()))
 }
 
 /// The body for a service.

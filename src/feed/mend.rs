@@ -7,6 +7,7 @@
 //! Must not know: what the feed says. Broken nesting is not mended here: the scanner reads past it.
 
 use super::markup;
+use crate::html::reference::read_whole;
 
 /// Bytes that all repairs may add. What would need more is no XML, and stays as it is.
 const ADDED: usize = 1 << 20;
@@ -126,14 +127,14 @@ impl Repairs {
             out.push_str(text);
             return n;
         }
-        match markup::reference(rest) {
+        match read_whole(&rest[1..]).map(|(characters, n)| (characters, 1 + n)) {
             Some((_, n)) if XML.contains(&&rest[..n]) || rest.starts_with("&#") => {
                 out.push_str(&rest[..n]);
                 n
             }
-            Some((chars, n)) => {
+            Some((characters, n)) => {
                 self.entities += 1;
-                for c in chars.into_iter().filter(|c| *c != '\0') {
+                for c in characters.into_iter().flatten() {
                     match c {
                         '<' => out.push_str("&lt;"),
                         '&' => out.push_str("&amp;"),

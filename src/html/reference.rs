@@ -56,13 +56,36 @@ pub fn read(after: &str, place: Place) -> Option<(Characters, usize)> {
     }
 }
 
+/// The reference that begins after `&` in a text that was written as markup once too often: one that ends with its `;`
+/// and means what a text may hold. All else is text.
+pub fn read_whole(after: &str) -> Option<(Characters, usize)> {
+    let (characters, length) = read(after, Place::Value)?;
+    let ([Some(c), _], reference) = (characters, after.get(..length)?) else { return None };
+    // It stands for numbers of no character, and for its own.
+    let replaced = c == char::REPLACEMENT_CHARACTER
+        && !["#65533;", "#xfffd;"].iter().any(|own| reference.eq_ignore_ascii_case(own));
+    let held = !replaced && (!c.is_control() || c.is_whitespace());
+    (held && reference.ends_with(';')).then_some((characters, length))
+}
+
+/// [`decode`] of those that [`read_whole`] reads.
+pub fn decode_whole(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    decode_by(text, read_whole, &mut out);
+    out
+}
+
 /// Appends `text` to `out` with its references read.
 pub fn decode(text: &str, place: Place, out: &mut String) {
+    decode_by(text, |after| read(after, place), out);
+}
+
+fn decode_by(text: &str, read: impl Fn(&str) -> Option<(Characters, usize)>, out: &mut String) {
     let mut rest = text;
     while let Some(at) = memchr::memchr(b'&', rest.as_bytes()) {
         out.push_str(&rest[..at]);
         rest = &rest[at + 1..];
-        match read(rest, place) {
+        match read(rest) {
             Some((characters, length)) => {
                 characters.into_iter().flatten().for_each(|c| out.push(c));
                 rest = &rest[length..];
@@ -71,12 +94,6 @@ pub fn decode(text: &str, place: Place, out: &mut String) {
         }
     }
     out.push_str(rest);
-}
-
-/// The characters of a name with its semicolon, without its ampersand.
-pub fn named(name: &str) -> Option<Characters> {
-    let found = NAMED.binary_search_by_key(&name, |&(name, _)| name).ok()?;
-    Some(NAMED[found].1)
 }
 
 fn numeric(bytes: &[u8]) -> Option<(char, usize)> {
@@ -155,5 +172,17 @@ mod tests {
         }
         check(Place::Text, "&notit; &copy=1", "¬it; ©=1");
         check(Place::Value, "?a=1&copy=2&notit", "?a=1&copy=2&notit");
+    }
+
+    #[test]
+    fn of_markup_written_twice_whole_references_are_read() {
+        for (text, expect) in [
+            ("&ntilde;&NotEqualTilde;&#146;&#x96;&#10;", "ñ≂\u{338}’–\n"),
+            ("&#65533; &#xFFFD;", "\u{fffd} \u{fffd}"),
+            ("&copy &#39 &copy=1; R&D; &nope;", "&copy &#39 &copy=1; R&D; &nope;"),
+            ("&#0; &#1; &#xD800; &#x110000; &#; &#x;", "&#0; &#1; &#xD800; &#x110000; &#; &#x;"),
+        ] {
+            assert_eq!(decode_whole(text), expect, "{text}");
+        }
     }
 }

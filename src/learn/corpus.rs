@@ -33,6 +33,7 @@ use sha2::{Digest, Sha256};
 
 use super::drawn::{self, Drawn};
 use super::hand::{self, Hand};
+use crate::model::hex;
 
 /// Pages longer than this after decompression are refused, in bytes.
 const PAGE_CAP: u64 = 64 << 20;
@@ -107,7 +108,7 @@ impl Corpus {
             corpus.names.push(name);
             corpus.pages.append(&mut pages);
         }
-        corpus.hash = hash.finalize().iter().take(8).map(|b| format!("{b:02x}")).collect();
+        corpus.hash = hex(&hash.finalize()[..8]);
         Ok(corpus)
     }
 
@@ -143,7 +144,7 @@ impl Corpus {
         if self.pages.iter().all(|page| page.hand.is_none()) {
             bail!("{} has labels of no page of {}", folder.display(), self.names.join(", "));
         }
-        self.hash = hash.finalize().iter().take(8).map(|b| format!("{b:02x}")).collect();
+        self.hash = hex(&hash.finalize()[..8]);
         Ok(())
     }
 

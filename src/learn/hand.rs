@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::extract::page::PageBlocks;
-use crate::model::Label;
+use crate::model::{Label, hex};
 
 /// Longest label file, bytes.
 const LARGEST: u64 = 4 << 20;
@@ -72,12 +72,7 @@ pub fn sum(leaves: &PageBlocks) -> String {
         sum.update(leaves.text(leaf).as_bytes());
         sum.update(b"\n");
     }
-    hex(&sum.finalize())
-}
-
-/// The beginning of a sum.
-fn hex(sum: &[u8]) -> String {
-    sum.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    hex(&sum.finalize()[..8])
 }
 
 impl Hand {
@@ -234,7 +229,7 @@ pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
 /// Name the file.
 pub fn revision(path: &Path) -> Result<String> {
     match std::fs::read(path) {
-        Ok(bytes) => Ok(hex(&Sha256::digest(bytes))),
+        Ok(bytes) => Ok(hex(&Sha256::digest(bytes)[..8])),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
         Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
     }

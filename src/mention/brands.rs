@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use super::fold::{fold_cased, is_mark};
 use super::lexicon::{Lexicon, LexiconError, shown};
-use crate::model::{Brand, BrandSet, Sense, language_code, outlet_name, written_day};
+use crate::model::{Brand, BrandSet, Sense, hex, language_code, outlet_name, written_day};
 
 /// Version of the matching rules (folding, boundaries, zones, inflection tables, credits, calls). Part
 /// of every brand set's version: changed rules mean a recount. Whoever changes it looks at the layout of the index for
@@ -187,8 +187,7 @@ pub fn version(brands: &[Brand], senses: &BTreeMap<String, Sense>) -> String {
     sorted.sort_by(|a, b| a.name.cmp(&b.name));
     let json = serde_json::to_vec(&Canonical { rules: RULES, brands: sorted, senses })
         .expect("strings, numbers and booleans always have a JSON form");
-    let digest = Sha256::digest(json);
-    digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    hex(&Sha256::digest(json)[..8])
 }
 
 /// Was this set counted by the matching rules of this program? Where nothing is watched, nothing was.

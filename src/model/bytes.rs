@@ -1,4 +1,4 @@
-//! Bytes in JSON: one form for pages, models and vectors.
+//! Bytes as text: in JSON one form for pages, models and vectors; digits for sums.
 //!
 //! Must not know: what they are bytes of.
 
@@ -14,6 +14,11 @@ impl Serialize for Bytes {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         s.serialize_str(&BASE64_STANDARD.encode(&self.0))
     }
+}
+
+/// Two digits a byte, in small letters.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 impl<'de> Deserialize<'de> for Bytes {

@@ -1,4 +1,53 @@
-//! Words that announce whose a text or a picture is: "Source: …", "Foto: …". Must not know where a credit stands.
+//! Words that announce whose a text or a picture is: "By …", "Source: …", "Foto: …". Must not know where a credit stands.
+
+/// Words that begin a line which says who wrote, lower case; a colon may follow.
+pub const BY: &[&str] = &[
+    "by",
+    "von",
+    "par",
+    "por",
+    "di",
+    "door",
+    "av",
+    "af",
+    "oleh",
+    "author",
+    "autor",
+    "autorka",
+    "автор",
+    "written",
+    "écrit",
+    "tác",
+    "от",
+    "του",
+    "της",
+    "بقلم",
+    "كتب",
+    "מאת",
+];
+
+/// Words that do only before a colon: they mean more.
+pub const BY_ANNOUNCED: &[&str] = &[
+    "text",
+    "texte",
+    "tekst",
+    "autore",
+    "auteur",
+    "szerző",
+    "yazar",
+    "yazan",
+    "kirjoittaja",
+    "penulis",
+];
+
+/// Does the first word say that the line says who wrote?
+pub fn begins_byline(line: &str) -> bool {
+    let first = line.split_whitespace().next().unwrap_or_default().to_lowercase();
+    match first.strip_suffix([':', '：']) {
+        Some(word) => BY.contains(&word) || BY_ANNOUNCED.contains(&word),
+        None => BY.contains(&first.as_str()),
+    }
+}
 
 /// Words for a source, lower case; a colon follows.
 pub const SOURCES: &[&str] = &[

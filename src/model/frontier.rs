@@ -92,6 +92,14 @@ pub struct Pace {
     pub hosts: Vec<HostPace>,
 }
 
+impl Pace {
+    /// How long is surely waited between two requests: [`Pace::delay`], or what the operator has fixed since, if that is
+    /// longer.
+    pub fn distance(&self) -> Millis {
+        self.delay.max(self.operator_delay.unwrap_or(0))
+    }
+}
+
 /// A worker's time-limited right to one pace key, with the tasks to drain under it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Lease {

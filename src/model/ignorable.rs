@@ -36,14 +36,22 @@ pub fn is_ignorable(c: char) -> bool {
             || LAST.contains(&c))
 }
 
+/// Does a character turn the direction of text (UAX #9) and draw nothing?
+fn turns(c: char) -> bool {
+    matches!(c,
+        '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Has a character nothing to say in a title or a name: controls, marks of direction, hyphens that show only where a line
+/// ends, blanks without width? Joiners and variation selectors shape letters and pictures, and tags flags.
+pub fn is_mute(c: char) -> bool {
+    c.is_control() || turns(c) || matches!(c, '\u{AD}' | '\u{200B}' | '\u{2060}' | '\u{FEFF}')
+}
+
 /// Does a character hide in a line what stands beside it, or end or turn round the line: controls, breaks of lines and
 /// paragraphs, what changes the direction of text (UAX #9), and tags?
 pub fn disguises(c: char) -> bool {
-    match c {
-        '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{2028}' | '\u{2029}' => true,
-        '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{E0000}'..='\u{E007F}' => true,
-        c => c.is_control(),
-    }
+    c.is_control() || turns(c) || matches!(c, '\u{2028}' | '\u{2029}' | '\u{E0000}'..='\u{E007F}')
 }
 
 /// Does an ignorable character change how its neighbour is drawn, so that readers of its script miss it? Joiners do in

@@ -86,7 +86,7 @@ fn rule(store: &dyn Store, outlet: &str, now: Millis) -> Result<Vec<Said>> {
 
 fn pace(pace_key: &str, pace: &Pace, now: Millis) -> Said {
     let mut clauses = vec![match pace.delay {
-        delay if delay > 0 => said("why.pace.delay").with("time", Span(delay).to_string()),
+        1.. => said("why.pace.delay").with("time", Span(pace.distance()).to_string()),
         _ => said("why.pace.new"),
     }];
     if pace.blocked_until == Millis::MAX {
@@ -325,6 +325,20 @@ mod tests {
         let past = crate::query::Past::default();
         let status = crate::query::status(store.as_ref(), &past, None, &[], NOW);
         of_before(&status.unwrap()).unwrap();
+    }
+
+    /// What was measured before the operator fixed a delay was told beside it.
+    #[test]
+    fn the_delay_that_holds_is_told() {
+        for (delay, fixed, expect) in [
+            (50, Some(10_000), "at least 10s between"),
+            (50, None, "at least 50ms between"),
+            (20_000, Some(10_000), "at least 20s between"),
+        ] {
+            let known = Pace { delay, operator_delay: fixed, ..Pace::default() };
+            let told = Language::En.say(&pace("a.test", &known, NOW));
+            assert!(told.contains(expect), "{told}");
+        }
     }
 
     #[test]

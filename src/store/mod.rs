@@ -204,8 +204,6 @@ pub trait Leases {
     fn suspect_survived(&self, suspect: &Suspect) -> Result<()>;
     /// A suspect has been through.
     fn clear_suspect(&self, suspect: &Suspect) -> Result<()>;
-    /// Operator's or server's pause of a pace key.
-    fn block_until(&self, pace_key: &str, until: Millis) -> Result<()>;
     /// Moves everything that is scheduled by so much: the clock was set. No request may be under way.
     /// The schedule of a shared store belongs to the database's clock: there a machine whose clock is
     /// wrong gets no leases, and nothing is moved.

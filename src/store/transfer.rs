@@ -87,8 +87,7 @@ pub struct End {
 /// Pace state of a key that may be leased until then: whoever takes it over waits the whole delay.
 pub(super) fn after_lease(mut pace: Pace, leased_until: Option<Millis>) -> Pace {
     if let Some(until) = leased_until {
-        let delay = pace.delay.max(pace.operator_delay.unwrap_or(0));
-        pace.next_at = pace.next_at.max(until.saturating_add(delay));
+        pace.next_at = pace.next_at.max(until.saturating_add(pace.distance()));
     }
     pace
 }

@@ -150,7 +150,6 @@ export default {
   "ledger.none": "Keine beobachtete Marke steht auf dieser Seite.",
   "why.title": { one: "Warum {n} Nennung nicht gezählt wird", other: "Warum {n} Nennungen nicht gezählt werden" },
   "why.label": "Das Modell hielt den Block für: {label}.",
-  "why.other": "Sie steht in der Zone „{zone}“, die nicht Titel, Vorspann oder Text des Artikels ist.",
   "why.caption": "Sie steht unter einem Bild; das sagt, was zu sehen ist, nicht was berichtet wird.",
   "why.credit": "Sie nennt, von wem ein Bild oder Text ist.",
   "why.comment": "Leserinnen und Leser haben das geschrieben, nicht das Medium.",

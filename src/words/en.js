@@ -150,7 +150,6 @@ export default {
   "ledger.none": "No watched brand stands on this page.",
   "why.title": { one: "Why {n} mention is not counted", other: "Why {n} mentions are not counted" },
   "why.label": "The model took the block for: {label}.",
-  "why.other": "It stands in the zone “{zone}”, which is not the article's title, lead or body.",
   "why.caption": "It stands under a picture, which tells what is seen and not what is reported.",
   "why.credit": "It names who made a picture or text.",
   "why.comment": "Readers wrote it, not the outlet.",

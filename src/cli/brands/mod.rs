@@ -276,7 +276,7 @@ fn list(context: &Context) -> Result<()> {
     if context.json() {
         return print::json(&set);
     }
-    let mut table = print::table(&["brand", "aliases", "not", "needs", "watched since (UTC)"]);
+    let mut table = print::table(&["brand", "aliases", "not", "needs", "watched since"]);
     for brand in &set.brands {
         let cells = vec![
             brand.name.clone(),
@@ -300,7 +300,7 @@ fn versions(context: &Context) -> Result<()> {
     if context.json() {
         return print::json(&sets);
     }
-    let mut table = print::table(&["since (UTC)", "brand set", "counts changed of"]);
+    let mut table = print::table(&["since", "brand set", "counts changed of"]);
     for set in &sets {
         let changed = set.changed.iter().map(|(brand, days)| {
             let days = days.iter().map(|(from, to)| match from == to {

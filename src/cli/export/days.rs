@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 use crate::cli::context::Context;
 use crate::cli::print;
 use crate::cli::whole::replace;
-use crate::model::Day;
+use crate::model::{Day, hex};
 use crate::query::{Question, SCHEMA, Status, Table};
 
 use super::Rows;
@@ -173,10 +173,6 @@ impl Write for Counted<'_> {
     }
 }
 
-fn hex(digest: Sha256) -> String {
-    digest.finalize().iter().map(|b| format!("{b:02x}")).collect()
-}
-
 /// Rows of a day until it is known whether they have changed.
 struct Spool {
     lines: File,
@@ -216,7 +212,7 @@ impl Keeper {
     fn close(&mut self) -> Result<()> {
         let Some((day, spool)) = self.open.take() else { return Ok(()) };
         self.seen.insert(day);
-        let (rows, digest) = (spool.rows, hex(spool.digest));
+        let (rows, digest) = (spool.rows, hex(&spool.digest.finalize()));
         let path = self.path(day);
         let known =
             self.known.get(&day).filter(|known| known.rows == rows && known.digest == digest);
@@ -238,7 +234,8 @@ impl Keeper {
                 rows.put(&serde_json::from_slice(line?.as_bytes())?)?;
             }
             rows.end()?;
-            written = Some(Written { bytes: counted.bytes, sha256: hex(counted.digest) });
+            written =
+                Some(Written { bytes: counted.bytes, sha256: hex(&counted.digest.finalize()) });
             Ok(())
         })?;
         self.known.insert(day, Entry { rows, digest, file: written });

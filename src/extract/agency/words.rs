@@ -2,13 +2,9 @@
 //!
 //! Data only; must not know where a credit stands.
 
-/// Words around an agency's name in a byline or a line of its own, in lower case; those of [`crate::model::credit::SOURCES`], too.
+/// Words around an agency's name in a byline or a line of its own, in lower case, beside those of
+/// [`crate::model::credit`] that announce a source or who wrote.
 pub(super) const WORDS: &[&str] = &[
-    "by",
-    "von",
-    "par",
-    "por",
-    "di",
     "from",
     "with",
     "mit",
@@ -56,13 +52,8 @@ pub(super) const WORDS: &[&str] = &[
     "press",
     "copyright",
     "©",
-    "text",
     "material",
     "(c)",
-    "author",
-    "autor",
-    "автор",
-    "auteur",
 ];
 /// What joins who wrote in a byline, in lower case, between blanks.
 pub(super) const JOINS: &[&str] = &[
@@ -72,29 +63,6 @@ pub(super) const JOINS: &[&str] = &[
 /// What those who write for an agency are called behind its name, in lower case; the last of these ends it.
 pub(super) const ROLES: &[&str] =
     &["writer", "writers", "correspondent", "correspondents", "reporter", "reporters"];
-/// How a line begins that says who wrote, in lower case.
-pub(super) const BY: &[&str] = &[
-    "by",
-    "by:",
-    "von",
-    "von:",
-    "par",
-    "por",
-    "di",
-    "author",
-    "author:",
-    "autor",
-    "autor:",
-    "autore:",
-    "auteur:",
-    "автор:",
-    "text:",
-    "texte:",
-    "écrit",
-    "szerző:",
-    "yazar:",
-    "kirjoittaja:",
-];
 /// What makes a line the credit of a picture, in lower case.
 pub(super) const PICTURES: &[&str] = &[
     "photo",

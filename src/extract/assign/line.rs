@@ -99,36 +99,6 @@ const DISCLAIMED: &[&str] = &["不代表本网", "不代表本網", "不代表�
 const DISCLAIMED_BY_PAPERS: &[&str] = &["不代表本刊", "不代表本报", "不代表本報", "不代表本台"];
 const OWN_TEXT: &[&str] = &["本文", "转载", "轉載", "凡注明", "凡註明", "版权", "版權"];
 
-/// Words that begin a byline, lower case.
-const BY: &[&str] = &[
-    "by",
-    "von",
-    "par",
-    "por",
-    "di",
-    "door",
-    "av",
-    "af",
-    "autor",
-    "autorka",
-    "autor:",
-    "author:",
-    "written",
-    "text:",
-    "автор:",
-    "автор",
-    "от",
-    "yazan:",
-    "oleh",
-    "penulis:",
-    "tác",
-    "بقلم",
-    "كتب",
-    "מאת",
-    "του",
-    "της",
-];
-
 /// Beginnings of bylines in scripts without spaces.
 const BY_UNSPACED: &[&str] =
     &["记者", "記者", "本报记者", "作者", "文：", "文/", "撰文", "取材・文"];
@@ -233,8 +203,7 @@ fn start(text: &str, chars: usize) -> &str {
 
 /// A line that names the authors.
 pub(super) fn is_byline(text: &str, own: Groups, authors: &[&str]) -> bool {
-    let first = text.split_whitespace().next().unwrap_or("").to_lowercase();
-    let by = BY.contains(&first.as_str());
+    let by = credit::begins_byline(text);
     let length = text.chars().count();
     if BY_UNSPACED.iter().any(|b| text.starts_with(b)) && length <= 24 {
         return true;

@@ -14,6 +14,7 @@ use crate::extract::segment::{LastLink, RawBlock};
 use crate::extract::text::phrases::{listed, plain};
 use crate::extract::text::{self, Stats, is_spaceless, is_word};
 use crate::html::name;
+use crate::model::is_ignorable;
 
 /// A line that announces a list has at most so many words, …
 pub(super) const LINE_WORDS: u32 = 8;
@@ -154,13 +155,8 @@ fn signs_before(rest: &str) -> (usize, bool) {
     (length, signs.contains(char::is_whitespace))
 }
 
-/// Characters that nobody sees beside letters: joiners, marks of direction, those of emoji.
-fn is_unseen(c: char) -> bool {
-    matches!(c, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{FE0E}' | '\u{FE0F}' | '\u{FEFF}')
-}
-
 fn is_blank(c: char) -> bool {
-    c.is_whitespace() || is_unseen(c)
+    c.is_whitespace() || is_ignorable(c)
 }
 
 fn is_letter(c: char) -> bool {

@@ -227,12 +227,24 @@ fn short_lines_are_told_by_their_words() {
     ] {
         assert!(!is_note(prose), "{prose}");
     }
-    for byline in ["By Anna Berg and Karl Öst", "Von Eva Maier", "作者：王小明"] {
+    for byline in [
+        "By Anna Berg and Karl Öst",
+        "By: Anna Berg",
+        "Von Eva Maier",
+        "Autorka: Eva Nováková",
+        "Autore: Eva Russo",
+        "Yazar: Eva Kaya",
+        "Tekst： Eva Nowak",
+        "作者：王小明",
+    ] {
         assert!(line::is_byline(byline, none, &[]), "{byline}");
     }
-    for other in
-        ["By the time it rained", "Von gestern bis heute war alles still.", "Photos matter"]
-    {
+    for other in [
+        "By the time it rained",
+        "Von gestern bis heute war alles still.",
+        "Photos matter",
+        "Text Messages Matter",
+    ] {
         assert!(!line::is_byline(other, none, &[]), "{other}");
         assert!(!line::is_credit(other, none), "{other}");
     }

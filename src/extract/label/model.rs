@@ -3,14 +3,13 @@
 //! Layout: 8 bytes magic, format version (u32, little endian), 32 bytes SHA-256 of all that
 //! follows, then the content in postcard.
 
-use std::fmt::Write as _;
-
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::all::All;
 use super::{Gibson, Labeler, Leaves, Sd, Thresholds, Trees, Whole, trees, whole};
 use crate::extract::segment::Profile;
+use crate::model::hex;
 
 const MAGIC: &[u8; 8] = b"crawlmdl";
 /// Version of the format that this program writes; it reads all up to it.
@@ -222,13 +221,6 @@ fn encode(content: &Content) -> Vec<u8> {
 
 fn digest(bytes: &[u8]) -> [u8; 32] {
     Sha256::digest(bytes).into()
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut out, b| {
-        let _ = write!(out, "{b:02x}");
-        out
-    })
 }
 
 #[cfg(test)]

@@ -3,36 +3,8 @@
 use std::borrow::Cow;
 
 use crate::extract::text::is_alphanumeric;
-
-/// Character references that turn up escaped twice in attributes and JSON.
-const NAMED: [(&str, char); 26] = [
-    ("amp", '&'),
-    ("lt", '<'),
-    ("gt", '>'),
-    ("quot", '"'),
-    ("apos", '\''),
-    ("nbsp", ' '),
-    ("ndash", '–'),
-    ("mdash", '—'),
-    ("lsquo", '‘'),
-    ("rsquo", '’'),
-    ("ldquo", '“'),
-    ("rdquo", '”'),
-    ("bdquo", '„'),
-    ("laquo", '«'),
-    ("raquo", '»'),
-    ("hellip", '…'),
-    ("auml", 'ä'),
-    ("ouml", 'ö'),
-    ("uuml", 'ü'),
-    ("Auml", 'Ä'),
-    ("Ouml", 'Ö'),
-    ("Uuml", 'Ü'),
-    ("szlig", 'ß'),
-    ("eacute", 'é'),
-    ("egrave", 'è'),
-    ("agrave", 'à'),
-];
+use crate::html::reference::decode_whole;
+use crate::model::is_mute;
 
 /// Plain text: references resolved (twice, since publishers escape twice), tags removed, white
 /// space normalised, invisible characters dropped.
@@ -42,7 +14,7 @@ pub(super) fn plain(text: &str) -> String {
         if !text.contains('&') {
             break;
         }
-        text = unescape(&text).into();
+        text = decode_whole(&text).into();
     }
     if text.contains('<') {
         text = strip_tags(&text).into();
@@ -66,7 +38,7 @@ pub(super) fn normalise(text: &str) -> Cow<'_, str> {
             out.push_str(word);
             continue;
         }
-        out.extend(word.chars().filter(|&c| is_visible(c)));
+        out.extend(word.chars().filter(|&c| !is_mute(c)));
         if out.len() == before + usize::from(before > 0) {
             out.truncate(before);
         }
@@ -82,55 +54,15 @@ fn is_normal(text: &str) -> bool {
             b' ' => before != b' ',
             b if b.is_ascii() => b.is_ascii_graphic(),
             // White space, controls and what is invisible begin with one of these.
-            0xC2 | 0xE1..=0xE3 | 0xEF => {
+            0xC2 | 0xD8 | 0xE1..=0xE3 | 0xEF => {
                 let c = text.get(at..).and_then(|t| t.chars().next());
-                c.is_some_and(|c| !c.is_whitespace() && is_visible(c))
+                c.is_some_and(|c| !c.is_whitespace() && !is_mute(c))
             }
             _ => true,
         };
         before = b;
         normal
     })
-}
-
-fn is_visible(c: char) -> bool {
-    !matches!(c, '\u{AD}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{2060}' | '\u{FEFF}')
-        && !c.is_control()
-}
-
-fn unescape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = memchr::memchr(b'&', rest.as_bytes()) {
-        let (head, tail) = rest.split_at(at);
-        out.push_str(head);
-        let reference = tail.as_bytes().iter().take(12).position(|&b| b == b';').and_then(|end| {
-            let name = tail.get(1..end)?;
-            let c = match name.strip_prefix('#') {
-                Some(n) => {
-                    let code = match n.strip_prefix(['x', 'X']) {
-                        Some(hex) => u32::from_str_radix(hex, 16).ok()?,
-                        None => n.parse().ok()?,
-                    };
-                    char::from_u32(code).filter(|c| !c.is_control())?
-                }
-                None => NAMED.iter().find(|(n, _)| *n == name)?.1,
-            };
-            Some((c, tail.get(end + 1..)?))
-        });
-        match reference {
-            Some((c, behind)) => {
-                out.push(c);
-                rest = behind;
-            }
-            None => {
-                out.push('&');
-                rest = tail.get(1..).unwrap_or_default();
-            }
-        }
-    }
-    out.push_str(rest);
-    out
 }
 
 /// Drops what looks like a tag: `<`, then a letter or `/`, up to `>`.
@@ -216,7 +148,7 @@ mod tests {
         fn what_is_normal_is_left_alone(
             text in prop::collection::vec(
                 prop::sample::select(
-                    "aB é 漢 б — \u{A0}\u{AD}\u{85}\u{1680}\u{2003}\u{200B}\u{200F}\u{2028}\u{2060}\u{3000}\u{FEFF}\u{7F}\u{1}\n"
+                    "aB é 漢 б — \u{A0}\u{AD}\u{85}\u{1680}\u{2003}\u{200B}\u{200F}\u{2028}\u{2060}\u{3000}\u{FEFF}\u{7F}\u{1}\u{61C}\u{202B}\n"
                         .chars()
                         .collect::<Vec<_>>(),
                 ),
@@ -226,7 +158,7 @@ mod tests {
             let text: String = text.into_iter().collect();
             let visible = |c: &char| {
                 !c.is_control()
-                    && !"\u{AD}\u{200B}\u{200E}\u{200F}\u{2060}\u{FEFF}".contains(*c)
+                    && !"\u{AD}\u{200B}\u{200F}\u{2060}\u{FEFF}\u{61C}\u{202B}".contains(*c)
             };
             let words = text.split_whitespace().map(|w| w.chars().filter(visible).collect::<String>());
             let expect: Vec<String> = words.filter(|w| !w.is_empty()).collect();
@@ -244,5 +176,10 @@ mod tests {
         check("<b>a</b> <i class='x'>b", "a b");
         check("1 < 2 > 0", "1 < 2 > 0");
         check("\u{200B} a", "a");
+        check("Pol&iacute;tica &amp;ntilde; &Delta; &NotEqualTilde;", "Política ñ Δ ≂\u{338}");
+        check("Acme&#146;s &#x96; &#10;plan&#9;b", "Acme’s – plan b");
+        check("AT&T, R&D;, ?a=1&copy=2, &copy 2026", "AT&T, R&D;, ?a=1&copy=2, &copy 2026");
+        check("\u{202B}a\u{202C} \u{2066}b\u{2069}\u{61C}", "a b");
+        check("می\u{200C}خواهم 👩\u{200D}🔬", "می\u{200C}خواهم 👩\u{200D}🔬");
     }
 }

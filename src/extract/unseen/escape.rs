@@ -16,6 +16,20 @@ pub(super) fn spelled(text: &str) -> Cow<'_, str> {
     })
 }
 
+/// How long what follows a `\\` is that belongs to it: digits with the white space that ends them, or a character.
+pub(super) fn length(escape: &str) -> usize {
+    let digits = digits(escape);
+    let space = escape[digits..].starts_with([' ', '\t', '\n', '\r', '\x0c']);
+    match digits {
+        0 => escape.chars().next().map_or(0, char::len_utf8),
+        digits => digits + usize::from(space),
+    }
+}
+
+fn digits(escape: &str) -> usize {
+    escape.bytes().take(6).take_while(u8::is_ascii_hexdigit).count()
+}
+
 fn resolved<'t>(text: &'t str, comment: &str, escaped: fn(char) -> char) -> Cow<'t, str> {
     if !text.contains('\\') && !text.contains("/*") {
         return text.into();
@@ -29,17 +43,12 @@ fn resolved<'t>(text: &'t str, comment: &str, escaped: fn(char) -> char) -> Cow<
             rest = inside.find("*/").map_or("", |end| &inside[end + 2..]);
             out.push_str(comment);
         } else if let Some(escape) = rest.strip_prefix('\\') {
-            let digits = escape.bytes().take(6).take_while(u8::is_ascii_hexdigit).count();
-            let code = u32::from_str_radix(&escape[..digits], 16).ok().and_then(char::from_u32);
-            rest = &escape[digits..];
-            if digits == 0 {
-                let next = rest.chars().next();
-                out.push(escaped(next.unwrap_or(char::REPLACEMENT_CHARACTER)));
-                rest = &rest[next.map_or(0, char::len_utf8)..];
-            } else {
-                out.push(escaped(code.unwrap_or(char::REPLACEMENT_CHARACTER)));
-                rest = rest.strip_prefix([' ', '\t', '\n', '\r', '\x0c']).unwrap_or(rest);
-            }
+            let meant = match digits(escape) {
+                0 => escape.chars().next(),
+                n => u32::from_str_radix(&escape[..n], 16).ok().and_then(char::from_u32),
+            };
+            out.push(escaped(meant.unwrap_or(char::REPLACEMENT_CHARACTER)));
+            rest = &escape[length(escape)..];
         } else {
             out.push('/');
             rest = &rest[1..];

@@ -6,8 +6,9 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::html::{self, reference::named};
-use crate::model::escaped;
+use crate::html;
+pub(super) use crate::html::reference::decode_whole as decode;
+use crate::model::{escaped, is_mute};
 
 /// One piece of markup. Comments, declarations and processing instructions are passed over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -263,55 +264,6 @@ pub(super) fn attribute(inner: &str, name: &str, limit: usize) -> Option<String>
         .map(|(_, value)| decode(value))
 }
 
-/// The character reference at the start of `text` (which begins with `&`): its characters and
-/// length in bytes. HTML's names with their semicolon, and numeric references.
-pub(super) fn reference(text: &str) -> Option<([char; 2], usize)> {
-    // The longest name is `CounterClockwiseContourIntegral;`.
-    let end = text.bytes().take(40).position(|b| b == b';')?;
-    let body = text.get(1..end)?;
-    let Some(number) = body.strip_prefix('#') else {
-        let [first, second] = named(text.get(1..=end)?)?;
-        return Some(([first?, second.unwrap_or('\0')], end + 1));
-    };
-    let code = match number.strip_prefix(['x', 'X']) {
-        Some(hex) if hex.bytes().all(|b| b.is_ascii_hexdigit()) => u32::from_str_radix(hex, 16),
-        Some(_) => return None,
-        None if number.bytes().all(|b| b.is_ascii_digit()) => number.parse(),
-        None => return None,
-    };
-    let code = code.ok()?;
-    // Numbers of the C1 range mean windows-1252 (WHATWG HTML, numeric character reference end).
-    let c = if (0x80..0xA0).contains(&code) {
-        let byte = [u8::try_from(code).ok()?];
-        encoding_rs::WINDOWS_1252.decode_without_bom_handling(&byte).0.chars().next()?
-    } else {
-        char::from_u32(code)?
-    };
-    (!c.is_control() || c.is_whitespace()).then_some(([c, '\0'], end + 1))
-}
-
-/// Resolves character references; what is none stays as it is.
-pub(super) fn decode(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(n) = memchr::memchr(b'&', rest.as_bytes()) {
-        out.push_str(&rest[..n]);
-        rest = &rest[n..];
-        match reference(rest) {
-            Some((chars, length)) => {
-                out.extend(chars.into_iter().filter(|c| *c != '\0'));
-                rest = &rest[length..];
-            }
-            None => {
-                out.push('&');
-                rest = &rest[1..];
-            }
-        }
-    }
-    out.push_str(rest);
-    out
-}
-
 /// Elements that are HTML in the text of a feed. Others (`Vec<u8>`, `<3`) are words.
 fn html_element(name: &str) -> Option<Kind> {
     const INLINE: &str = " a abbr b bdi bdo big cite code del dfn em font i img ins kbd label mark \
@@ -397,7 +349,7 @@ fn strip(html: &str, enough: usize) -> String {
     text
 }
 
-/// White space normalised, controls and zero-width marks dropped, at most `limit` characters.
+/// White space normalised, what says nothing ([`is_mute`]) dropped, at most `limit` characters.
 pub(super) fn squeeze(text: &str, limit: usize) -> String {
     let mut out = String::new();
     let mut left = limit;
@@ -407,7 +359,7 @@ pub(super) fn squeeze(text: &str, limit: usize) -> String {
             space = !out.is_empty();
             continue;
         }
-        if c.is_control() || matches!(c, '\u{AD}' | '\u{200B}' | '\u{FEFF}') {
+        if is_mute(c) {
             continue;
         }
         let need = 1 + usize::from(space);

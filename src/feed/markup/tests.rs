@@ -81,6 +81,8 @@ fn plain_text() {
     check("<style>p{}</style>x<script>1<2</script>y", "xy");
     check("&#0;&#xD800;&#99999999;", "&#0;&#xD800;&#99999999;");
     assert_eq!(plain("ab cd ef", 5), "ab cd");
+    // What page titles leave out, too.
+    assert_eq!(plain("\u{202B}a\u{202C}\u{AD}b &#146;&#x200F;c", 200), "ab ’c");
 }
 
 proptest! {

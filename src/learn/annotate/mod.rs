@@ -25,7 +25,7 @@ use super::hand::{self, Hand, Mark};
 use super::pages;
 use crate::extract::Profile;
 use crate::extract::page::PageBlocks;
-use crate::model::{Label, registered_domain};
+use crate::model::{Label, hex, registered_domain};
 
 pub use compare::{Agreement, AlignmentError, PerLabel};
 pub use keys::{KEYS, of_key};
@@ -307,8 +307,7 @@ impl Desk {
 /// # Errors
 /// If it is in the corpus already, or a file cannot be written.
 pub fn add(corpus: &Path, url: &str, html: &str) -> Result<String> {
-    let sum = Sha256::digest(url.as_bytes());
-    let id: String = sum.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let id = hex(&Sha256::digest(url.as_bytes())[..8]);
     let file = corpus.join("pages").join(format!("{id}.html"));
     if file.exists() {
         bail!("{url} is in {} already, as {id}", corpus.display());

@@ -58,12 +58,12 @@ async function list() {
 
 async function one(at) {
   const alert = await ask(path(at.alert));
-  const { told, give, say } = desk();
+  const { told, give, show } = desk();
   const test = async () => {
     const values = await give("POST", `${path(alert.name)}/test`);
     if (!values) return;
     const { deliveries } = values.at(-1);
-    say(deliveries.length === 0 ? el("p", {}, t("alert.nowhere")) : delivered(deliveries));
+    show(deliveries.length === 0 ? el("p", {}, t("alert.nowhere")) : delivered(deliveries));
   };
   const remove = async () => {
     if (await give("DELETE", path(alert.name))) location.hash = link({ alert: null });

@@ -7,8 +7,6 @@ import { t, word } from "./words.js";
 
 const COUNTED = new Set(["title", "lead", "body"]);
 const CONTENT = new Set(["title", "subtitle", "introduction", "paragraph", "heading"]);
-/** Zones with a sentence of their own about why they do not count. */
-const EXPLAINED = new Set(["caption", "credit", "comment", "clutter", "repeated", "stuffed", "other-sense", "unseen"]);
 const zone = (name) => word("zone", name);
 /** Reasons that are shown without asking. */
 const AT_ONCE = 20;
@@ -141,7 +139,7 @@ function ledger(rows, brand, here) {
 function reasons(rows, record, brand) {
   const off = rows.filter((row) => !brand || row.brand === brand).flatMap((row) => row.mentions).filter((m) => !COUNTED.has(m.zone));
   if (off.length === 0) return null;
-  const why = (m) => t(EXPLAINED.has(m.zone) ? `why.${m.zone}` : "why.other", { zone: zone(m.zone) });
+  const why = (m) => t(`why.${m.zone}`);
   const label = (m) => {
     const block = record.article.blocks[m.block];
     return block && t("why.label", { label: `${zone(block.label)} (${percent(block.probability)})` });

@@ -1,7 +1,8 @@
 // The watched brands and their editor: what would change is shown before it does.
 
-import { askWhole, dayOf, el, foreign, link, nothing, number, of, percent, table } from "./dom.js";
+import { askWhole, dayOf, el, foreign, link, nothing, of, table } from "./dom.js";
 import { button, choice, desk, field, given, lines, sure, text } from "./order.js";
+import { changes, senses } from "./recount.js";
 import { review } from "./review.js";
 import { say, t } from "./words.js";
 
@@ -9,8 +10,6 @@ import { say, t } from "./words.js";
 const NEW = { name: "", aliases: [], exclude: [], case: "smart", whole_word: true, languages: [], require: [], within: 0, inflect: [], outlets: [] };
 /** How long nothing is typed before the past of a brand is estimated, milliseconds. */
 const PAUSE = 400;
-/** Changed counts that are shown. */
-const SHOWN = 200;
 
 export async function brands(at) {
   if (at.review) return review(at);
@@ -34,15 +33,8 @@ function list(at, set) {
     ], set.brands));
 }
 
-/** What was answered about a brand's mentions, and how well that teaches. */
-export function senses(known) {
-  if (!known || known.answers === 0) return t("senses.none");
-  const share = (name) => known[name] && [el("br"), t(`senses.${name}`, { share: percent(known[name].value), low: percent(known[name].low), high: percent(known[name].high) })];
-  return [t("senses.answers", { n: known.answers, meant: known.meant }), share("precision"), share("recall")];
-}
-
 function editor(at, brand, version) {
-  const { told, give, say } = desk();
+  const { told, give, show } = desk();
   const guess = el("p", { class: "quiet", role: "status" });
   const path = (name) => `brands/${encodeURIComponent(name)}`;
   const read = () => {
@@ -59,7 +51,7 @@ function editor(at, brand, version) {
     const now = read();
     const values = await give(method, path(now.name), { body: method === "PUT" ? now : undefined, version, dry });
     if (!values) return;
-    if (dry) return say(changes(values.at(-1)));
+    if (dry) return show(changes(values.at(-1)));
     location.hash = method === "PUT" ? link({ view: "mentions", brand: now.name, make: null, edit: null }) : link({ edit: null, brand: null });
   };
   let turn = 0;
@@ -95,28 +87,4 @@ function editor(at, brand, version) {
   return el("div", {},
     el("p", { class: "trail" }, el("a", { href: link({ make: null, edit: null }) }, t("brands.title")), ` › ${t(brand.name ? "edit" : "brands.add")}`),
     brand.name ? foreign(brand.name, "h1") : el("h1", {}, t("brands.add")), card, told);
-}
-
-/** How many articles count a brand; where no number changes, others do, or each another number. */
-function counting(change) {
-  if (change.articles_before !== change.articles_after) {
-    return `${number(change.articles_before)} → ${number(change.articles_after)}`;
-  }
-  return change.before === change.after ? t("recount.otherwise", { n: change.articles_after }) : number(change.articles_after);
-}
-
-/** What a change of the brands does to the counts. */
-export function changes(recount) {
-  const found = recount.changes;
-  return [
-    el("p", {}, t(recount.dry_run ? "recount.would" : "recount.did", { n: found.length, articles: recount.articles })),
-    found.length > 0 && table(t("recount.table"), [
-      { head: t("brand"), cell: (c) => foreign(c.brand) },
-      { head: t("day"), kind: "n", cell: (c) => c.day },
-      { head: t("before"), kind: "n", cell: (c) => number(c.before) },
-      { head: t("after"), kind: "n", cell: (c) => number(c.after) },
-      { head: t("articles"), kind: "n", cell: counting },
-    ], found.slice(0, SHOWN)),
-    found.length > SHOWN && el("p", { class: "quiet" }, t("recount.more", { n: found.length - SHOWN })),
-  ];
 }

@@ -44,6 +44,7 @@ pub static FILES: &[File] = &[
     File { path: "/stories.js", kind: SCRIPT, content: include_str!("stories.js") },
     File { path: "/search.js", kind: SCRIPT, content: include_str!("search.js") },
     File { path: "/brands.js", kind: SCRIPT, content: include_str!("brands.js") },
+    File { path: "/recount.js", kind: SCRIPT, content: include_str!("recount.js") },
     File { path: "/review.js", kind: SCRIPT, content: include_str!("review.js") },
     File { path: "/alerts.js", kind: SCRIPT, content: include_str!("alerts.js") },
     File { path: "/outlets.js", kind: SCRIPT, content: include_str!("outlets.js") },
@@ -132,10 +133,29 @@ mod tests {
             outcomes.iter().map(|outcome| named("outcome", outcome.name())).collect();
         wanted.push(named("outcome", crate::store::OVER_BUDGET));
         wanted.extend(Zone::ALL.iter().map(|zone| named("zone", zone.name())));
+        let off = Zone::ALL.iter().filter(|zone| !zone.counted());
+        wanted.extend(off.map(|zone| named("why", zone.name())));
         let known = names();
         for name in wanted {
             assert!(known.contains(name.as_str()), "{name}");
         }
+    }
+
+    #[test]
+    fn scripts_count_the_zones_and_labels_that_the_model_counts() {
+        use crate::model::{Label, Zone};
+        let listed = |path, statement| -> BTreeSet<&str> {
+            let (_, rest) = content(path).split_once(statement).expect("a list of words");
+            let list = rest.split(';').next().unwrap_or_default();
+            list.split('"').skip(1).step_by(2).filter(|word| !word.is_empty()).collect()
+        };
+        let counted: BTreeSet<&str> =
+            Zone::ALL.iter().filter(|zone| zone.counted()).map(|zone| zone.name()).collect();
+        assert_eq!(listed("/article.js", "const COUNTED ="), counted);
+        assert_eq!(listed("/search.js", "const ZONES ="), counted);
+        let titles = |label: &Label| matches!(label, Label::Title | Label::Subtitle);
+        let text = Label::ALL.iter().filter(|label| label.is_content() || titles(label));
+        assert_eq!(listed("/article.js", "const CONTENT ="), text.map(|l| l.name()).collect());
     }
 
     #[test]

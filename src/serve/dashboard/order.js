@@ -44,34 +44,34 @@ async function carryOut(method, path, options, follow) {
 
 /**
  * A place that tells how an order goes. `give(method, path, options)` sends one and answers its values, or
- * null where it was refused, which is told; `say` shows something else there. One at a time. `options.anew`
+ * null where it was refused, which is told; `show` shows something else there. One at a time. `options.anew`
  * reads the version anew that the order names, where what it changes has changed meanwhile.
  */
 export function desk() {
   const told = el("div", { class: "told", role: "status" });
   let busy = false;
-  const say = (...content) => told.replaceChildren(...content.flat(Infinity).filter(Boolean));
-  const follow = (job) => say(
+  const show = (...content) => told.replaceChildren(...content.flat(Infinity).filter(Boolean));
+  const follow = (job) => show(
     el("p", {}, job.of === null ? t("order.steps", { done: job.done }) : t("order.steps.of", { done: job.done, of: job.of }), " ",
       el("button", { type: "button", click: () => send("DELETE", `jobs/${job.id}`).catch(() => {}) }, t("order.back"))),
     job.of > 0 && el("progress", { max: job.of, value: job.done, "aria-label": t("order.running") }));
   const give = async (method, path, options = {}) => {
     if (busy) return null;
     busy = true;
-    say(el("p", { class: "quiet" }, t("order.running")));
+    show(el("p", { class: "quiet" }, t("order.running")));
     try {
       const values = await carryOut(method, path, options, follow);
-      say();
+      show();
       return values;
     } catch (error) {
       const anew = error.stale && options.anew && (await options.anew().then(() => true, () => false));
-      say(el("p", { class: "error", role: "alert" }, error.message, anew && ` ${t("order.anew")}`, error.closed && [" ", el("a", { href: "/login", click: leave }, t("order.login"))]));
+      show(el("p", { class: "error", role: "alert" }, error.message, anew && ` ${t("order.anew")}`, error.closed && [" ", el("a", { href: "/login", click: leave }, t("order.login"))]));
       return null;
     } finally {
       busy = false;
     }
   };
-  return { told, give, say };
+  return { told, give, show };
 }
 
 /** A button. It keeps the focus while its order is under way. */

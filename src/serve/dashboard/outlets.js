@@ -54,7 +54,7 @@ const decided = (o) => [
 
 /** Adds feeds: of lines that are written here, or of a file of lines or OPML. */
 function adding() {
-  const { told, give, say } = desk();
+  const { told, give, show } = desk();
   const add = async (event) => {
     event.preventDefault();
     const form = given(event.target);
@@ -68,7 +68,7 @@ function adding() {
       results.push(...lines);
     }
     event.target.reset();
-    say(table(t("feeds.results"), [
+    show(table(t("feeds.results"), [
       { head: t("feed"), kind: "wide", cell: (r) => r.url || t("feeds.line", { n: r.line }) },
       { head: t("result"), cell: (r) => el("span", { class: r.result === "error" ? "chip warn" : r.result === "added" ? "chip" : "chip plain" }, word("seed", r.result)) },
       { head: t("detail"), kind: "wide", cell: (r) => r.detail },
@@ -95,7 +95,7 @@ async function outlet(at, line) {
 
 /** What can be decided about an outlet. */
 function deciding(name) {
-  const { told, give, say } = desk();
+  const { told, give, show } = desk();
   const path = (what) => `outlets/${encodeURIComponent(name)}/${what}`;
   const length = text("for", "", { size: 6 });
   const delay = text("time", "", { size: 6 });
@@ -104,7 +104,7 @@ function deciding(name) {
     const now = values?.at(-1);
     if (!now) return;
     const others = now.shared_with.filter((other) => other !== name);
-    say(el("p", {}, now.blocked ? t("outlet.blocked")
+    show(el("p", {}, now.blocked ? t("outlet.blocked")
       : now.paused_until !== null ? t("outlet.paused", { until: now.paused_until > FOREVER ? t("outlet.until.resumed") : instant(now.paused_until) })
         : t("outlet.asked"),
     now.delay !== null && ` ${t("outlet.delayed", { time: lapse(now.delay) })}`,

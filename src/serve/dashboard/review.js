@@ -1,8 +1,8 @@
 // Review: is the brand meant, or something else of its name? One key a mention; nothing is kept before one says so.
 
 import { askWhole, el, foreign, link, nothing, outside, percent } from "./dom.js";
-import { changes, senses } from "./brands.js";
 import { button, desk } from "./order.js";
+import { changes, senses } from "./recount.js";
 import { t } from "./words.js";
 
 /** Mentions that are asked about at once. */
@@ -15,7 +15,7 @@ export async function review(at) {
     askWhole(`brands/${encodeURIComponent(at.review)}/review`, { limit: MANY }), askWhole("brands"),
   ]);
   let { version } = brands;
-  const { told, give, say } = desk();
+  const { told, give, show } = desk();
   const answers = [];
   const asking = el("div", { class: "asking card", "data-first": true, tabindex: 0, role: "group", "aria-label": t("review.keys"), keydown: (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
@@ -43,7 +43,7 @@ export async function review(at) {
   const send = async (dry) => {
     const values = await give("POST", `brands/${encodeURIComponent(view.brand)}/review`, { body: { answers: replies() }, version, dry, anew });
     if (!values) return;
-    say(changes(values.at(-1)));
+    show(changes(values.at(-1)));
     if (!dry) asking.replaceChildren(el("p", {}, el("a", { href: link({ review: null }) }, t("brands.title"))));
   };
   const draw = () => {

@@ -11,7 +11,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-use crate::model::Token;
+use crate::model::{Token, hex};
 
 const PREFIX: &str = "crawler_";
 /// Longest text that is looked at.
@@ -35,13 +35,13 @@ pub fn make() -> Result<Secret> {
         .and_then(|mut file| file.read_exact(&mut bytes))
         .context("cannot read /dev/urandom")?;
     let (id, secret) = bytes.split_at(8);
-    let id: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
+    let id = hex(id);
     let secret = URL_SAFE_NO_PAD.encode(secret);
     Ok(Secret { text: format!("{PREFIX}{id}_{secret}"), hash: hash(&secret), id })
 }
 
 fn hash(secret: &str) -> String {
-    Sha256::digest(secret.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&Sha256::digest(secret.as_bytes()))
 }
 
 /// Id and secret of such a text.

@@ -11,6 +11,8 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use sha2::{Digest, Sha256};
 
+use crate::model::hex;
+
 /// Below this many bytes compression gains nothing.
 const WORTH: usize = 1_024;
 
@@ -55,8 +57,7 @@ pub(super) fn pack(
     caching: &'static str,
     content: Vec<u8>,
 ) -> Response {
-    let sum: String =
-        Sha256::digest(&content).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    let sum = hex(&Sha256::digest(&content)[..16]);
     tagged(takes, kind, caching, content, &format!("W/\"{sum}\""))
 }
 

@@ -10,7 +10,7 @@
 use super::format::keys::{self, Parts, key, said};
 use super::format::{Counters, LeaseRow, PaceRow};
 use super::tx::Tx;
-use super::{CLAIM, COMMIT, Embedded};
+use super::{CLAIM, Embedded};
 use crate::model::*;
 use crate::store::embedded::kv::{Overlay, end_of};
 use crate::store::rules::entries::{LAST_PRIORITY, LAST_URGENT, priority};
@@ -56,10 +56,6 @@ impl Leases for Embedded {
             tx.clear_suspect(suspect.key);
             Ok(())
         })
-    }
-
-    fn block_until(&self, pace_key: &str, until: Millis) -> Result<()> {
-        self.write(COMMIT, true, |tx| tx.block_until(pace_key, until))
     }
 
     fn shift(&self, by: Millis) -> Result<()> {
@@ -257,7 +253,7 @@ impl Tx<'_> {
         let leases = self.leases_before(&end_of(&[keys::LEASE]))?;
         for (_, pace_key) in &leases {
             if let Some(mut row) = self.pace_row(pace_key)? {
-                let mut delay = row.pace.delay.max(row.pace.operator_delay.unwrap_or(0));
+                let mut delay = row.pace.distance();
                 if delay <= 0 {
                     delay = unknown_delay;
                 }
@@ -363,12 +359,5 @@ impl Tx<'_> {
             self.put_pace_row(&lease.pace_key, &row)?;
         }
         Ok(true)
-    }
-
-    pub fn block_until(&mut self, pace_key: &str, until: Millis) -> Result<()> {
-        let mut row = self.pace_row(pace_key)?.unwrap_or_default();
-        row.pace.blocked_until = until;
-        self.touched.insert(pace_key.to_owned());
-        self.put_pace_row(pace_key, &row)
     }
 }

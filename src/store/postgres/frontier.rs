@@ -218,18 +218,6 @@ impl Leases for Postgres {
         self.pool.call(|conn| conn.run(sql, &[&kind(suspect.kind), &suspect.key]).map(drop))
     }
 
-    fn block_until(&self, pace_key: &str, until: Millis) -> Result<()> {
-        self.write(|tx| {
-            tx.conn.run(
-                "INSERT INTO crawler_data.pace (pace_key, blocked_until) VALUES ($1, $2) \
-                 ON CONFLICT (pace_key) DO UPDATE SET blocked_until = excluded.blocked_until",
-                &[&pace_key, &until],
-            )?;
-            tx.touched.insert(pace_key.to_owned());
-            Ok(())
-        })
-    }
-
     fn due(&self) -> Result<Due> {
         let holder = self.holder.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let row = self.pool.call(|conn| {

@@ -9,7 +9,6 @@ pub fn id(n: u32) -> UrlKey {
     UrlKey(u128::from(n) << 64 | 7)
 }
 
-/// The n-th day of November 2026.
 /// The largest file of a map whose name ends so.
 pub fn file_of(map: &std::path::Path, ending: &str) -> std::path::PathBuf {
     let files = std::fs::read_dir(map).unwrap().map(|file| file.unwrap());
@@ -17,6 +16,7 @@ pub fn file_of(map: &std::path::Path, ending: &str) -> std::path::PathBuf {
     files.max_by_key(|file| file.metadata().unwrap().len()).unwrap().path()
 }
 
+/// The n-th day of November 2026.
 pub fn day(n: i8) -> Day {
     Day::constant(2026, 11, n)
 }
@@ -50,6 +50,13 @@ pub fn entry(n: u32, pace_key: &str, feed: u32) -> UrlRecord {
 
 pub fn claim(now: Millis) -> Claim {
     Claim { owner: "w".to_owned(), now, until: now + MINUTE, keys: 10, drain: 100 }
+}
+
+/// The operator's pause of a pace key.
+pub fn pause_until(store: &dyn Store, pace_key: &str, until: Millis) {
+    let pace_keys = vec![pace_key.to_owned()];
+    let rule = OutletRule { paused_until: Some(until), pace_keys, ..OutletRule::default() };
+    store.set_outlet_rule(pace_key, &rule).unwrap();
 }
 
 /// Leases `pace_key` whatever its pace is.

@@ -173,7 +173,7 @@ fn lost_leases_fence(store: &dyn Store) {
 fn pauses_hold(store: &dyn Store) {
     store.add_feeds(&[feed(1, "a.test")]).unwrap();
     let lease = store.claim(&claim(T0)).unwrap().remove(0);
-    store.block_until("a.test", T0 + HOUR).unwrap();
+    pause_until(store, "a.test", T0 + HOUR);
     // The worker knows nothing of the operator's pause; it stays.
     assert!(store.complete(&lease, &Pace { next_at: T0 + 5, ..lease.pace.clone() }).unwrap());
     assert_eq!(store.pace("a.test").unwrap().unwrap().blocked_until, T0 + HOUR);
@@ -193,7 +193,7 @@ fn a_commit_without_a_request_waits_for_no_pace(store: &dyn Store) {
     assert_eq!(store.claim_for_commit(&claim(T0), "a.test").unwrap(), None, "somebody has it");
     let pace = Pace { next_at: T0 + DAY, delay: DAY, ..lease.pace.clone() };
     assert!(store.complete(&lease, &pace).unwrap());
-    store.block_until("a.test", T0 + HOUR).unwrap();
+    pause_until(store, "a.test", T0 + HOUR);
     let before = store.pace("a.test").unwrap().unwrap();
     assert_eq!(store.claim_key(&claim(T0 + 1), "a.test").unwrap(), None);
     let held = store.claim_for_commit(&claim(T0 + 1), "a.test").unwrap().unwrap();

@@ -41,6 +41,8 @@ struct Key {
     task: Millis,
     next_at: Millis,
     blocked_until: Millis,
+    /// Until when the operator has paused it, whatever the clock says.
+    ordered: Option<Millis>,
     until: Option<Millis>,
     epoch: u64,
 }
@@ -121,8 +123,9 @@ fn run(store: &dyn Store, steps: &[Step]) {
                 }
             }
             Step::Block(n, ms) => {
-                store.block_until(&keys[*n].name, now + ms).unwrap();
+                pause_until(store, &keys[*n].name, now + ms);
                 keys[*n].blocked_until = now + ms;
+                keys[*n].ordered = Some(now + ms);
             }
             Step::Shift(ms) => {
                 now += ms;
@@ -130,8 +133,10 @@ fn run(store: &dyn Store, steps: &[Step]) {
                 for key in &mut keys {
                     let ever = |at: &&mut Millis| **at > 0;
                     key.task += ms;
-                    [&mut key.next_at, &mut key.blocked_until]
+                    let own = key.ordered != Some(key.blocked_until);
+                    [Some(&mut key.next_at), own.then_some(&mut key.blocked_until)]
                         .into_iter()
+                        .flatten()
                         .chain(key.until.as_mut())
                         .filter(ever)
                         .for_each(|at| *at += ms);

@@ -60,8 +60,11 @@ fn pause_and_delay_reach_the_pace_keys_and_are_lifted(store: &dyn Store) {
 }
 
 fn the_servers_own_pause_survives_the_operators(store: &dyn Store) {
+    store.add_feeds(&[feed(1, "a.test")]).unwrap();
+    let lease = store.claim(&claim(T0)).unwrap().remove(0);
     store.set_outlet_rule("a.test", &pause(T0 + DAY)).unwrap();
-    store.block_until("a.test", T0 + 2 * DAY).unwrap();
+    let pace = Pace { blocked_until: T0 + 2 * DAY, ..lease.pace.clone() };
+    assert!(store.complete(&lease, &pace).unwrap());
     store.set_outlet_rule("a.test", &OutletRule::default()).unwrap();
     assert_eq!(store.pace("a.test").unwrap().unwrap().blocked_until, T0 + 2 * DAY);
     assert_eq!(store.pace("b.test").unwrap().unwrap().blocked_until, 0);

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{code, sources};
+use super::{code, root, sources};
 
 type Path = Vec<String>;
 /// Room → file or room in it → its siblings that it imports.
@@ -113,6 +113,24 @@ fn siblings_do_not_import_each_other() {
         .map(|(room, left)| format!("src/{room}: {left:?}"))
         .collect();
     assert!(wrong.is_empty(), "circles:\n{}", wrong.join("\n"));
+}
+
+/// So it is with the scripts of the dashboard.
+#[test]
+fn scripts_do_not_import_each_other() {
+    let folder = root().join("src/serve/dashboard");
+    let scripts = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let room: BTreeMap<String, BTreeSet<String>> = scripts
+        .filter(|path| path.extension().is_some_and(|e| e == "js"))
+        .map(|path| {
+            let text = std::fs::read_to_string(&path).unwrap();
+            let named = text.split(" from \"./").skip(1).filter_map(|rest| rest.split('"').next());
+            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+            (name, named.map(str::to_owned).collect())
+        })
+        .collect();
+    assert!(room.len() > 10 && room["main.js"].contains("brands.js"), "{room:?}");
+    assert_eq!(circle(&room), BTreeMap::new());
 }
 
 #[test]

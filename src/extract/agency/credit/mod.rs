@@ -8,10 +8,10 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 use foldhash::fast::FixedState;
 
-use super::words::{ANNOUNCES, BY, CONTRIBUTED, JOINS, NOTES, PICTURES, REPORTING, ROLES, WORDS};
+use super::words::{ANNOUNCES, CONTRIBUTED, JOINS, NOTES, PICTURES, REPORTING, ROLES, WORDS};
 use crate::extract::metadata::dates;
 use crate::model::agency::{AGENCIES, sent};
-use crate::model::credit::{SOURCES, announced};
+use crate::model::credit::{BY, BY_ANNOUNCED, SOURCES, announced, begins_byline};
 
 mod names;
 
@@ -35,9 +35,9 @@ const PARTS: &[char] =
 /// What stands between a dateline and its text.
 const DASH: &[char] = &['-', '–', '—', '−', '.', ':', '=', ',', '―', '|', '/'];
 
-/// [`WORDS`] to be looked up.
+/// [`WORDS`], and what announces a source or who wrote, to be looked up.
 static BESIDES: LazyLock<HashSet<&str, FixedState>> =
-    LazyLock::new(|| WORDS.iter().chain(SOURCES).copied().collect());
+    LazyLock::new(|| [WORDS, SOURCES, BY, BY_ANNOUNCED].into_iter().flatten().copied().collect());
 /// What announces a source, with its colon and a blank before it.
 static ANNOUNCED: LazyLock<Vec<String>> = LazyLock::new(|| {
     let words = [SOURCES, ANNOUNCES].into_iter().flat_map(announced);
@@ -112,8 +112,7 @@ fn agencies(part: &str) -> Vec<&'static str> {
 
 /// The agencies of a line that begins by saying that it says who wrote.
 pub(super) fn signed(text: &str) -> Vec<&'static str> {
-    let first = text.split_whitespace().next().unwrap_or("").to_lowercase();
-    if BY.contains(&first.as_str()) { byline(text) } else { Vec::new() }
+    if begins_byline(text) { byline(text) } else { Vec::new() }
 }
 
 /// The agencies of a line that holds nothing but them, words such as "source" and dates.

@@ -58,6 +58,17 @@ fn lines_of_their_own() {
     let check = |text: &str, expect: &[&str]| assert_eq!(signed(text), expect, "{text}");
     check("By SUMETH ARCHER, Associated Press Writer 1 hour, 40 minutes ago", &["AP"]);
     check("Bystanders told AP", &[]);
+    check("Door ANP", &["ANP"]);
+    check("Door Ann Archer en ANP", &["ANP"]);
+    check("Door ANP en Ann Archer", &["ANP"]);
+    check("Av NTB", &["NTB"]);
+    check("Af Ann Archer og Ritzau", &["Ritzau"]);
+    check("Oleh Antara", &["Antara"]);
+    check("Penulis: Ann Archer, Antara", &["Antara"]);
+    check("Autorka: Ann Archer, ČTK", &["ČTK"]);
+    check("От ТАСС", &["TASS"]);
+    check("Av de skadade vårdas flera, uppger polisen för TT på fredagen", &[]);
+    check("Tekst over Reuters", &[]);
 }
 
 #[test]

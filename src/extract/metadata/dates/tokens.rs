@@ -7,7 +7,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 use crate::extract::metadata::text;
-use crate::model::digit;
+use crate::model::{digit, is_ignorable};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Kind<'t> {
@@ -38,7 +38,8 @@ pub(super) fn tokenize(text: &str, limit: usize) -> Vec<Token<'_>> {
         if tokens.len() == limit {
             break;
         }
-        if c.is_whitespace() || is_invisible(c) {
+        // Direction marks and joiners stand inside printed dates without a meaning.
+        if c.is_whitespace() || is_ignorable(c) {
             spaced = true;
             continue;
         }
@@ -122,9 +123,4 @@ fn is_nukta(c: char) -> bool {
 
 fn is_letter(c: char) -> bool {
     digit(c).is_none() && (c.is_alphabetic() || is_combining_mark(c))
-}
-
-/// Direction marks, joiners and the BOM stand inside printed dates without a meaning.
-fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}' | '\u{AD}')
 }

@@ -21,16 +21,12 @@ pub(super) fn ident(text: &str) -> Option<(Cow<'_, str>, &str)> {
     let mut end = text.bytes().position(|b| !part(&b)).unwrap_or(text.len());
     while let Some(c) = text[end..].chars().next() {
         if c == '\\' {
-            // The character after it belongs to it, and one white space after digits.
             escaped = true;
             let after = &text[end + 1..];
-            let digits = after.bytes().take(6).take_while(u8::is_ascii_hexdigit).count();
-            end += 1 + digits;
-            if digits == 0 {
-                end += after.chars().next()?.len_utf8();
-            } else if after[digits..].starts_with([' ', '\t', '\n']) {
-                end += 1;
+            if after.is_empty() {
+                return None;
             }
+            end += 1 + escape::length(after);
         } else if c.is_ascii() && !part(&(c as u8)) {
             break;
         } else {

@@ -56,6 +56,10 @@ fn tags_classes_ids_and_what_is_around_them() {
     let html = "<div id=a class='x y'><p id=b class=y lang=de-AT><b id=c></b></p></div><p id=d class=x\\:z>";
     for (list, expect) in [
         (".y", &["a", "b"][..]),
+        // White space of any kind ends an escape and belongs to it.
+        (".\\79\u{c}", &["a", "b"]),
+        (".\\79\r.x", &["a"]),
+        (".\\79 .x", &["a"]),
         (".x.y", &["a"]),
         ("p", &["b", "d"]),
         ("P.y", &["b"]),

@@ -3,7 +3,7 @@
 //!
 //! Must not know: what the values hold.
 
-use crate::model::{Day, Millis, UrlKey};
+use crate::model::{Day, Millis, UrlKey, hex};
 
 /// Format of the whole store: four plain bytes, readable by every version.
 pub const FORMAT: u8 = b'F';
@@ -227,8 +227,8 @@ pub fn table_name(table: u8) -> &'static str {
 /// A key in words, for messages: `mention row (Acme, 2026-11-20, 00…1f)`.
 pub fn describe(key: &[u8]) -> String {
     words(key).unwrap_or_else(|| {
-        let hex: String = key.iter().take(48).map(|b| format!("{b:02x}")).collect();
-        format!("unknown record {hex}")
+        let begin = &key[..key.len().min(48)];
+        format!("unknown record {}", hex(begin))
     })
 }
 

@@ -78,12 +78,21 @@ pub fn read(map: &HeaderMap, now: SystemTime) -> Headers {
     headers
 }
 
-/// What of a Set-Cookie is sent back (RFC 6265 §5.2). How long and where else it is to be is not read: it goes no further
-/// than the redirect that set it.
+/// What of a Set-Cookie is sent back (RFC 6265 §5.2); nothing, if it is to be deleted. How long and where else it is to be
+/// is not read: it goes no further than the redirect that set it.
 fn cookie(value: &str) -> Option<String> {
-    let pair = value.split(';').next().unwrap_or_default().trim();
+    let mut parts = value.split(';').map(str::trim);
+    let pair = parts.next().unwrap_or_default();
     let named = pair.split_once('=').is_some_and(|(name, _)| !name.trim().is_empty());
-    (named && pair.len() <= MAX_COOKIE).then(|| pair.to_owned())
+    let ends = |part: &str| {
+        let (name, value) = part.split_once('=').unwrap_or((part, ""));
+        match &*name.trim().to_ascii_lowercase() {
+            "max-age" => value.trim().starts_with(['0', '-']),
+            "expires" => value.contains("1970"),
+            _ => false,
+        }
+    };
+    (named && pair.len() <= MAX_COOKIE && !parts.any(ends)).then(|| pair.to_owned())
 }
 
 /// UTF-8 if it is, else ISO 8859-1; servers send both.
@@ -215,6 +224,8 @@ mod tests {
             b" a = b ",
             b"empty=",
             b"=nameless",
+            b"gone=1; Max-Age=0",
+            b"gone=1; expires=Thu, 01-Jan-1970 00:00:00 GMT; path=/",
             b"no pair",
             b"x=\xff",
         ];

@@ -393,12 +393,14 @@ fn what_keeps_its_id_and_its_time_is_the_same_article() {
             };
             let again = STAGE.load(Ordering::SeqCst) > 0;
             match ask.path {
-                // Its headline changes; an id that is given to another article; one that was not there.
+                // Its headline changes; an id that is given to another article; one that was not there; one that two
+                // have.
                 "/feed.xml" if again => web::rss(
                     &[
                         item("1-vote-passed", "17", 0),
                         item("3-daily", "daily", 9),
                         item("4-back", "19", 2),
+                        item("5-new", "all", 3),
                     ]
                     .concat(),
                 ),
@@ -407,6 +409,8 @@ fn what_keeps_its_id_and_its_time_is_the_same_article() {
                         item("1-vote-due", "17", 0),
                         item("2-daily", "daily", 1),
                         item("gone", "19", 2),
+                        item("5-old", "all", 3),
+                        item("5-older", "all", 3),
                     ]
                     .concat(),
                 ),
@@ -435,7 +439,8 @@ fn what_keeps_its_id_and_its_time_is_the_same_article() {
         articles.as_array().unwrap().iter().map(|a| a["url"].as_str().unwrap()).collect();
     urls.sort_unstable();
     let names: Vec<&str> = urls.iter().filter_map(|url| url.rsplit('/').next()).collect();
-    assert_eq!(names, ["1-vote-due.html", "2-daily.html", "3-daily.html", "4-back.html"]);
+    let read = ["1-vote-due", "2-daily", "3-daily", "4-back", "5-new", "5-old", "5-older"];
+    assert_eq!(names, read.map(|name| format!("{name}.html")));
     assert_eq!(place.json(["status"])["outcomes"]["known"], 1);
     place.run(["verify"]).good();
 }

@@ -237,6 +237,9 @@ fn a_cookie_that_a_redirect_sets_is_shown_to_the_same_outlet_alone() {
             (0, "/robots.txt", _) => answer("404 Not Found", &[], ""),
             (0, "/once", Some("seen=1; lang=en")) => page(),
             (0, "/once", None) => set("/once", &["seen=1; Path=/", "lang=en"]),
+            (0, "/gate", None) => set("/check", &["lb=1"]),
+            (0, "/check", Some("lb=1")) => set("/gate", &["ok=1", "old=; Max-Age=0"]),
+            (0, "/gate", Some("lb=1; ok=1")) => page(),
             (0, "/never", _) => set("/never", &["seen=1"]),
             (0, "/ever", _) => set("/ever", &[&format!("n={}", ask.head.len())]),
             (0, "/changes", None) => set("/second", &["a=1", "b=2"]),
@@ -248,7 +251,7 @@ fn a_cookie_that_a_redirect_sets_is_shown_to_the_same_outlet_alone() {
             _ => answer("404 Not Found", &[], ""),
         }
     });
-    for path in ["/once", "/changes", "/away"] {
+    for path in ["/once", "/changes", "/gate", "/away"] {
         Place::new().run(["extract", &site.url(0, path)]).good();
     }
     for path in ["/never", "/ever"] {

@@ -36,56 +36,74 @@ pub(in crate::crawl) fn polled(
     let (mut records, keys) = listed(engine, feed, entries, at, backlog);
     lineage::learn(&engine.voices, engine.store.as_ref(), feed, &records, at)?;
     judge(engine, feed, &mut records);
+    know_again(engine, feed, &mut records)?;
     Ok((records, keys))
 }
 
-/// Decides what of the entries is hearsay, which of the feed's own are too old, and which are known by another address.
+/// Decides what of the entries is hearsay, and which of the feed's own are too old.
 fn judge(engine: &Engine, feed: &Feed, records: &mut [UrlRecord]) {
-    for record in records.iter_mut() {
+    for record in records {
         lineage::mark_foreign(feed, record);
         if record.outcome == Outcome::Pending && too_old(engine, feed, record) {
             record.outcome = Outcome::TooOld;
         }
     }
-    know_again(engine, feed, records);
 }
 
 /// What a feed lists under a new address with the id and the very time of what it listed under another one is the article
-/// that was read there: many addresses change with the headline. Either alone tells too little: ids are given twice.
-fn know_again(engine: &Engine, feed: &Feed, records: &mut [UrlRecord]) {
+/// that was read there: many addresses change with the headline. Either alone tells too little: ids are given twice. Only
+/// an answer to a poll shows what is no longer listed; a hub could say anything.
+fn know_again(engine: &Engine, feed: &Feed, records: &mut [UrlRecord]) -> crate::store::Result<()> {
     let listed: HashSet<UrlKey> = records.iter().map(|record| record.key).collect();
     let before: HashSet<UrlKey> = feed.poll.recent.iter().copied().collect();
+    let mut places: HashMap<Sign, Vec<usize>> = HashMap::new();
+    for (place, record) in records.iter().enumerate() {
+        if let Some(sign) = signed(record) {
+            places.entry(sign).or_default().push(place);
+        }
+    }
+    // A sign that two entries have tells nothing of either.
     let is_new = |record: &UrlRecord| {
         record.outcome == Outcome::Pending && !record.foreign && !before.contains(&record.key)
     };
-    let mut new: HashMap<_, Vec<usize>> = HashMap::new();
-    for (place, record) in records.iter().enumerate().filter(|(_, record)| is_new(record)) {
-        new.entry(signed(record)).or_default().push(place);
+    places.retain(|_, places| matches!(places[..], [only] if is_new(&records[only])));
+    if places.is_empty() {
+        return Ok(());
     }
-    new.retain(|sign, places| sign.is_some() && places.len() == 1);
-    if new.is_empty() {
-        return;
-    }
+    // Nor does one that led to several articles.
+    let mut articles: HashMap<usize, Option<UrlKey>> = HashMap::new();
     for key in before.difference(&listed) {
-        // What the store does not tell is read as before.
-        let Ok(Some(old)) = engine.store.url(*key) else { continue };
-        let article = match old.outcome {
-            Outcome::Article => old.key,
-            Outcome::Known(article) => article,
-            _ => continue,
+        let Some(old) = engine.store.url(*key)? else { continue };
+        let sign = signed(&old);
+        let Some(&[place]) = sign.and_then(|sign| places.get(&sign)).map(Vec::as_slice) else {
+            continue;
         };
-        let again = new.get(&signed(&old)).and_then(|places| records.get_mut(*places.first()?));
-        if let Some(record) = again.filter(|record| record.outlet == old.outlet) {
-            record.outcome = Outcome::Known(article);
+        let article = match old.outcome {
+            Outcome::Article => Some(old.key),
+            Outcome::Known(article) => Some(article),
+            _ => None,
+        };
+        let article = article.filter(|_| records[place].outlet == old.outlet);
+        let known = articles.entry(place).or_insert(article);
+        *known = known.filter(|known| article == Some(*known));
+    }
+    for (place, article) in articles {
+        if let Some(article) = article {
+            records[place].outcome = Outcome::Known(article);
         }
     }
+    Ok(())
 }
 
-/// By what an entry is known again: the id that its feed gives it, and the minute that it prints.
-fn signed(record: &UrlRecord) -> Option<(String, jiff::civil::DateTime, Option<i32>)> {
+type Sign = (String, jiff::civil::DateTime, Option<i32>);
+
+/// By what an entry is known again: the id that its feed gives it, and the time that it prints; midnight is the time of
+/// feeds that know days only.
+fn signed(record: &UrlRecord) -> Option<Sign> {
     let stamp =
         record.entry.published.as_ref().filter(|stamp| stamp.precision != Precision::Day)?;
-    Some((record.entry.id.clone()?, stamp.local, stamp.offset))
+    let midnight = stamp.local.time() == jiff::civil::Time::midnight();
+    (!midnight).then_some((record.entry.id.clone()?, stamp.local, stamp.offset))
 }
 
 /// Is its own feed's date of an entry longer ago than is read?

@@ -294,7 +294,7 @@ impl<'a> Walk<'a> {
         }
         if element.tag == name!("a")
             && self.link.is_none()
-            // No other name has its bit.
+            // No other name has its bit, but for those with a NUL before it.
             && element.may_have(&[name!("href")])
         {
             self.link = Some((id, usize::MAX));

@@ -225,8 +225,8 @@ pub fn after_response(
         let doublings = failures.clamp(0.0, 16.0) as u32;
         settings.pause.0.saturating_mul(1 << doublings).min(settings.pause_max.0)
     };
-    let asks = matches!(answer.status, Some(403 | 500..=599)) && answer.retry_after > Some(0);
-    let limited = asks || answer.status.is_some_and(|s| limits(own.forbidden_run, s, settings));
+    let limited =
+        answer.status.is_some_and(|s| limits(own.forbidden_run, s, answer.retry_after, settings));
     let asked = answer.retry_after.map_or(0, |asked| asked.min(settings.retry_after_max.0));
     let pause = if limited {
         own.failures += 1.0;
@@ -289,9 +289,15 @@ fn forget(pace: &mut Pace, asked: &str, now: Millis) {
     }
 }
 
-/// Is an answer rate limiting, given the host's run of 403?
-fn limits(forbidden_run: u32, status: u16, settings: &Settings) -> bool {
-    matches!(status, 429 | 503)
+/// Is an answer rate limiting, given the host's run of 403 and what its `Retry-After` asks for?
+fn limits(
+    forbidden_run: u32,
+    status: u16,
+    retry_after: Option<Millis>,
+    settings: &Settings,
+) -> bool {
+    let asks = matches!(status, 403 | 500..=599) && retry_after > Some(0);
+    asks || matches!(status, 429 | 503)
         || (status == 403 && forbidden_run >= settings.forbidden_burst.max(1))
 }
 
@@ -299,6 +305,7 @@ fn limits(forbidden_run: u32, status: u16, settings: &Settings) -> bool {
 /// Where it is rate limiting, the entry is tried again, also where its status alone would be final.
 pub fn failure(
     status: u16,
+    retry_after: Option<Millis>,
     after: &Pace,
     host: &str,
     hearsay: bool,
@@ -307,7 +314,7 @@ pub fn failure(
     let run = known(after, &name_of(host, hearsay)).map_or(0, |known| known.forbidden_run);
     match status {
         200..=399 => None,
-        limit if limits(run, limit, settings) => Some(Failure::RateLimited),
+        limit if limits(run, limit, retry_after, settings) => Some(Failure::RateLimited),
         other => Some(Failure::Status(other)),
     }
 }

@@ -193,7 +193,7 @@ fn a_burst_of_403_is_a_limit() {
         pace = after_response(&pace, A, &answered(status, 10), 0, &s);
         // Those of a neighbour are no part of it.
         pace = after_response(&pace, "b.test", &answered(403, 10), 0, &s);
-        limited.push(failure(status, &pace, A, false, &s) == Some(Failure::RateLimited));
+        limited.push(failure(status, None, &pace, A, false, &s) == Some(Failure::RateLimited));
     }
     assert_eq!(limited, [false, false, false, false, false, false, false, true]);
     assert!(of_a(&pace).blocked_until > 0);
@@ -255,6 +255,8 @@ fn statuses_that_fail() {
     let s = Settings::default();
     let host = HostPace { host: A.into(), forbidden_run: 5, ..HostPace::default() };
     let burst = Pace { hosts: vec![host], ..Pace::default() };
+    let asks = failure(403, Some(1_000), &Pace::default(), A, false, &s);
+    assert_eq!(asks, Some(Failure::RateLimited));
     for (status, after, expect) in [
         (200, &burst, None),
         (304, &burst, None),
@@ -267,7 +269,7 @@ fn statuses_that_fail() {
         (503, &Pace::default(), Some(Failure::RateLimited)),
         (101, &Pace::default(), Some(Failure::Status(101))),
     ] {
-        assert_eq!(failure(status, after, A, false, &s), expect, "{status}");
+        assert_eq!(failure(status, None, after, A, false, &s), expect, "{status}");
     }
 }
 

@@ -134,7 +134,8 @@ impl Gate {
             let at = walk.at();
             let own = at.pace_key == to.pace_key && at.url.host_str() == to.url.host_str();
             let answer = if own {
-                self.dial(turn, at, Kind::Robots, &Conditions::default()).await
+                let conditions = Conditions { cookie: walk.cookie(), ..Conditions::default() };
+                self.dial(turn, at, Kind::Robots, &conditions).await
             } else if of == Of::Neighbour && !is_robots_txt(at) {
                 // Nothing is known against this host: it is asked for its own sake another time.
                 let why = format!("its robots.txt is redirected to {}", at.url);
@@ -186,7 +187,8 @@ impl Gate {
         to: &Address,
         at: &Address,
     ) -> Result<Response, Denied> {
-        let hearsay = at.outlet != to.outlet;
+        // Every host is asked for its robots.txt for its own sake, too: nobody has to choose that.
+        let hearsay = at.outlet != to.outlet && !is_robots_txt(at);
         if at.pace_key == turn.lease.pace_key {
             return self.allowed(turn, at, hearsay).await;
         }
@@ -216,7 +218,8 @@ impl Gate {
             let in_use = (until <= now().saturating_add(LONGEST_WAIT)).then(|| at.pace_key.clone());
             return Err(Denied::Paused(Pause { until, in_use }));
         }
-        // Another outlet has chosen what is asked for here: how that is answered keeps nothing else of the host waiting.
+        // Another outlet has chosen what is asked for here: how that is answered keeps nothing else of the host waiting,
+        // unless it asks for a pause outright (429, 503).
         let before = turn.hearsay;
         turn.hearsay |= hearsay;
         let answer = self.dial(turn, at, Kind::Robots, &Conditions::default()).await;

@@ -12,12 +12,14 @@ use super::{Conditions, Denied, Gate, Turn};
 
 /// Redirects followed for one entry, those to other pace keys counted.
 pub const MAX_HOPS: usize = 20;
+/// Octets of cookies that are sent.
+const MAX_COOKIES: usize = 8 * 1024;
 
 /// A walk under way.
 pub struct Walk {
     at: Address,
-    /// URLs asked for or to be asked for.
-    visited: Vec<String>,
+    /// URLs asked for or to be asked for, and with which cookies.
+    visited: Vec<(String, Vec<String>)>,
     /// What redirects of the outlet have set, each as `name=value`: many sites lead to the same page once more and look
     /// for their cookie there. None is kept for longer than the walk.
     cookies: Vec<String>,
@@ -54,13 +56,14 @@ pub enum End {
 pub(super) struct Next {
     pub to: Address,
     permanent: bool,
+    /// What is sent there.
     cookies: Vec<String>,
 }
 
 impl Walk {
     /// Begins at an address, and follows so many redirects.
     pub fn new(from: Address, most: usize) -> Walk {
-        let visited = vec![from.url.to_string()];
+        let visited = vec![(from.url.to_string(), Vec::new())];
         let cookies = Vec::new();
         Walk { at: from, visited, cookies, left: most, lasting: true, permanent: None }
     }
@@ -68,6 +71,30 @@ impl Walk {
     /// The address that was asked last, or is asked next.
     pub fn at(&self) -> &Address {
         &self.at
+    }
+
+    /// What is sent as Cookie.
+    pub(super) fn cookie(&self) -> Option<String> {
+        Some(self.cookies.join("; ")).filter(|cookies| !cookies.is_empty())
+    }
+
+    /// What is sent as Cookie where an answer leads: to another outlet nothing, nor from https to http.
+    fn cookies_at(&self, to: &Address, answer: &Response) -> Vec<String> {
+        let less_safe = self.at.url.scheme() == "https" && to.url.scheme() != "https";
+        if to.outlet != self.at.outlet || less_safe {
+            return Vec::new();
+        }
+        let name = |cookie: &str| cookie.split('=').next().map(str::to_owned);
+        let set = &answer.headers.cookies;
+        let replaced = |held: &&String| set.iter().any(|new| name(new) == name(held));
+        let mut cookies: Vec<String> =
+            self.cookies.iter().filter(|held| !replaced(held)).chain(set).cloned().collect();
+        let mut octets = 0;
+        cookies.retain(|cookie| {
+            octets += cookie.len();
+            octets <= MAX_COOKIES
+        });
+        cookies
     }
 
     /// Where the permanent redirects at its beginning have led.
@@ -79,7 +106,7 @@ impl Walk {
     /// be meant (307 and 308, RFC 9110 §15.4).
     ///
     /// # Errors
-    /// It redirects to no URL, in a circle (a first cookie is worth one more lap), or once too often.
+    /// It redirects to no URL, in a circle (other cookies are worth one more lap), or once too often.
     pub(super) fn next(&self, answer: &Response, form: bool) -> Result<Option<Next>, Failure> {
         let redirects = match answer.status {
             307 | 308 => true,
@@ -94,9 +121,9 @@ impl Walk {
         let location = location.ok_or_else(|| astray("it names none".into()))?;
         let to =
             address(location, Some(self.at.url.as_str())).map_err(|e| astray(e.to_string()))?;
-        let cookies = answer.headers.cookies.clone();
-        let first = self.cookies.is_empty() && !cookies.is_empty() && to.outlet == self.at.outlet;
-        if !first && self.visited.iter().any(|url| *url == to.url.as_str()) {
+        let cookies = self.cookies_at(&to, answer);
+        let been = || self.visited.iter().filter(|(url, _)| *url == to.url.as_str());
+        if been().count() > 1 || been().any(|(_, sent)| *sent == cookies) {
             return Err(Failure::RedirectLoop);
         }
         if self.left == 0 {
@@ -112,14 +139,8 @@ impl Walk {
         if next.permanent {
             self.permanent = Some(next.to.clone());
         }
-        self.visited.push(next.to.url.to_string());
-        if next.to.outlet == self.at.outlet {
-            let name = |cookie: &str| cookie.split('=').next().map(str::to_owned);
-            self.cookies.retain(|held| !next.cookies.iter().any(|new| name(new) == name(held)));
-            self.cookies.extend(next.cookies);
-        } else {
-            self.cookies.clear();
-        }
+        self.visited.push((next.to.url.to_string(), next.cookies.clone()));
+        self.cookies = next.cookies;
         self.left -= 1;
         self.at = next.to;
     }
@@ -134,8 +155,7 @@ impl Gate {
         kind: Kind,
         conditions: &Conditions,
     ) -> Result<(Box<Response>, Result<Leads, Failure>), Denied> {
-        let cookie = Some(walk.cookies.join("; ")).filter(|cookies| !cookies.is_empty());
-        let conditions = &Conditions { cookie, ..conditions.clone() };
+        let conditions = &Conditions { cookie: walk.cookie(), ..conditions.clone() };
         let response = self.get(turn, walk.at(), kind, conditions).await?;
         let next = walk.next(&response, conditions.form.is_some());
         let leads = next.map(|next| match next {
@@ -177,7 +197,8 @@ impl Gate {
     ) -> Result<Box<Response>, Denied> {
         loop {
             let mut turn = self.turn(walk.at()).await?;
-            // A feed may name any address as its hub: how that one answers slows or pauses no pages of its host.
+            // A feed may name any address as its hub: how that one answers slows no pages of its host, and pauses them
+            // only where it asks for that (429, 503).
             turn.hearsay = kind == Kind::Hub;
             let end = self.follow(&mut turn, walk, kind, conditions).await;
             self.done(turn).await?;

@@ -183,7 +183,8 @@ async fn fetch(
                 let status = response.status;
                 let host = walk.at().url.host_str().unwrap_or_default();
                 let (pace, settings) = (&turn.pace, &engine.settings.pace);
-                let failure = pace::failure(status, pace, host, turn.hearsay, settings);
+                let asked = response.headers.retry_after;
+                let failure = pace::failure(status, asked, pace, host, turn.hearsay, settings);
                 return Err(Denied::Failed(failure.unwrap_or(Failure::Status(status))));
             }
         }

@@ -212,7 +212,7 @@ fn is_near(text: &str, hit: &Hit, required: &[Hit], within: u32) -> bool {
         let between = text.get(from..to).unwrap_or_default();
         // "Ford's car", "Ford™'s car": the "s" is of the name.
         let own = between.trim_start_matches(is_mark).strip_prefix(is_apostrophe);
-        let own = own.and_then(|own| own.strip_prefix('s'));
+        let own = own.and_then(|own| own.strip_prefix(['s', 'S']));
         let rest = own.filter(|rest| !rest.starts_with(|c| is_word(c) && !is_mark(c)));
         let apart = |c| if is_mark(c) { ' ' } else { c };
         words(rest.unwrap_or(between).chars().map(apart), within)
@@ -430,9 +430,20 @@ mod tests {
         check(2, &near, 1);
         check(1, &near, 0);
         // The "s" was a word between them.
-        for (text, expect) in [("Ford's car", 1), ("Ford’s car", 1), ("Ford 'sold' a car", 0)] {
+        for (text, expect) in
+            [("Ford's car", 1), ("Ford’s car", 1), ("Ford＇s car", 1), ("Ford 'sold' a car", 0)]
+        {
             check(1, &[(Label::Paragraph, text)], expect);
         }
+        check(1, &[(Label::Paragraph, "FORD'S car")], 0);
+        let text = "FORD'S CAR, FORD`S AUTO";
+        let ford = Brand {
+            case: CaseRule::Any,
+            require: vec!["car".into(), "auto".into()],
+            within: 1,
+            ..brand("Ford")
+        };
+        assert_eq!(zones(&[ford], &article("x", &[(Label::Paragraph, text)])).len(), 2);
         // So was the number of a note.
         for text in [
             "Ford¹ car",

@@ -50,7 +50,16 @@ mod tests {
             ("Volkswagen", "de", CaseRule::Smart),
             ("Газпрома", "ru", CaseRule::Smart),
             ("Nokia", "fi", CaseRule::Smart),
+            ("NESTE", "fi", CaseRule::Any),
+            ("Metsö", "fi", CaseRule::Smart),
             ("Tesco", "hu", CaseRule::Smart),
+            ("Siemens", "hu", CaseRule::Smart),
+            ("TELEKOM", "hu", CaseRule::Exact),
+            ("Netflix", "hu", CaseRule::Smart),
+            ("Voß", "hu", CaseRule::Any),
+            ("İş Bankası", "tr", CaseRule::Any),
+            ("Arma", "tr", CaseRule::Smart),
+            ("Microsoft", "pl", CaseRule::Smart),
             ("Sazka", "cs", CaseRule::Smart),
             ("삼성전자", "ko", CaseRule::Smart),
             ("Kia", "pl", CaseRule::Smart),
@@ -96,7 +105,7 @@ mod tests {
             let tables: Vec<_> = inflect::languages().filter_map(inflection).collect();
             let endings = tables.iter().flat_map(|table| {
                 let replaced = table.replaced.iter().flat_map(|(_, endings)| *endings);
-                table.suffixes.iter().chain(replaced)
+                table.suffixes.iter().chain(table.doubled).chain(replaced)
             });
             let endings: Vec<&str> = endings.copied().chain([""]).collect();
             let prefixes = tables.iter().flat_map(|table| table.prefixes).copied().chain([""]);

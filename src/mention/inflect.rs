@@ -8,9 +8,9 @@
 //! | nl sv da nb no nn | -s -en -et -ens … | | |
 //! | ru uk be bg | case endings | | -а -я -о -ь … by its endings; -ка -га -ха by -ці -зі -сі |
 //! | pl cs sk hr sr sl | case endings, Serbian in either script | | -a -o -e by its endings; -t -ka -ga … as they soften |
-//! | fi et | case endings, with -i- behind consonants and -e- behind -e | | |
-//! | hu | case endings, with a doubled consonant for the -v- of -val | | -a -e -o lengthened, with an ending |
-//! | tr az | case endings and plural | | |
+//! | fi et | case endings, with -i- behind consonants and -e- behind -e; the last vowel doubled, with -n | | |
+//! | hu | case endings, with the name's last consonant for the -v- of -val | | -a -e -o lengthened, with an ending; -sz -x with -val |
+//! | tr az | case endings and plural | | -sı -ları … with -nı |
 //! | ar fa | -ها -هاي | ال و ف ب ك ل وال فال بال كال لل ولل | |
 //! | he | | ה ו ב ל כ מ ש and pairs of them | |
 //! | ko | particles, and pairs of them that make no other word of a name | | |
@@ -18,12 +18,16 @@
 //!
 //! Must not know: brands, how names are searched for.
 
+use super::fold::fold;
+
 /// What one language accepts; all folded.
 #[derive(Debug)]
 pub struct Inflection {
     languages: &'static [&'static str],
     /// Accepted directly behind the name.
     pub suffixes: &'static [&'static str],
+    /// Those that double the name's last letter: accepted behind the letter that they begin with.
+    pub doubled: &'static [&'static str],
     /// Accepted directly before the name.
     pub prefixes: &'static [&'static str],
     /// Names that end in the letters may show one of the endings in their place.
@@ -47,15 +51,21 @@ impl Inflection {
         })
     }
 
-    /// Does it accept these letters before and behind a name, one of them or both?
-    pub fn accepts(&self, before: &str, behind: &str) -> bool {
+    /// Does it accept these letters before and behind a name that ends in `last`, one of them or both?
+    pub fn accepts(&self, before: &str, last: Option<char>, behind: &str) -> bool {
         (before.is_empty() || self.prefixes.contains(&before))
-            && (behind.is_empty() || self.suffixes.contains(&behind))
+            && (behind.is_empty()
+                || self.suffixes.contains(&behind)
+                || last.is_some_and(|last| behind.starts_with(last))
+                    && self.doubled.contains(&behind))
     }
 
     /// All forms of `name` that it accepts, but the name itself.
     pub fn forms(&self, name: &str) -> Vec<String> {
-        let plain = NOTHING.iter().chain(self.suffixes).map(|ending| (name, *ending));
+        let last = fold(name).text.chars().next_back();
+        let doubled = self.doubled.iter().filter(|e| last.is_some_and(|last| e.starts_with(last)));
+        let plain = NOTHING.iter().chain(self.suffixes).chain(doubled);
+        let plain = plain.map(|ending| (name, *ending));
         let replaced = self
             .stems(name)
             .flat_map(|(stem, endings)| endings.iter().map(move |ending| (stem, *ending)));
@@ -88,18 +98,21 @@ const TABLE: &[Inflection] = &[
     Inflection {
         languages: &["de"],
         suffixes: &["s", "es", "n", "en", "er", "ern"],
+        doubled: NONE,
         prefixes: NONE,
         replaced: &[],
     },
     Inflection {
         languages: &["en", "fr", "es", "pt", "it", "ca"],
         suffixes: &["s", "es"],
+        doubled: NONE,
         prefixes: NONE,
         replaced: &[],
     },
     Inflection {
         languages: &["nl", "sv", "da", "nb", "no", "nn"],
         suffixes: &["s", "en", "et", "ens", "ets", "er", "ene", "erne", "n", "ns", "t", "ts"],
+        doubled: NONE,
         prefixes: NONE,
         replaced: &[],
     },
@@ -109,6 +122,7 @@ const TABLE: &[Inflection] = &[
             "а", "у", "ом", "ем", "е", "ы", "и", "ов", "ам", "ами", "ах", "і", "ові", "ам", "ів",
             "ът", "та", "то", "те", "я", "ю",
         ],
+        doubled: NONE,
         prefixes: NONE,
         replaced: &[
             ("а", &["ы", "и", "е", "у", "ой", "ою", "і"]),
@@ -127,12 +141,16 @@ const TABLE: &[Inflection] = &[
             "ům", "ech", "ů", "om", "ima", "ov", "oma", "ě", "zie", "ze", "а", "у", "ом", "ем",
             "е", "и", "ов", "има",
         ],
+        doubled: NONE,
         prefixes: NONE,
         replaced: &[
             ("a", &["y", "i", "ie", "e", "ę", "ą", "o", "u", "ou", "ě", "om", "zie", "ze"]),
             ("o", &["a", "u", "em", "om", "ie", "ě"]),
-            ("e", &["a", "u", "em", "ovi", "owi"]),
-            ("t", &["cie"]),
+            ("e", &["u", "em", "ovi", "owi"]),
+            ("at", &["acie"]),
+            ("et", &["ecie"]),
+            ("ft", &["fcie"]),
+            ("lt", &["lcie"]),
             ("ta", &["cie"]),
             ("ia", &["ií"]),
             ("ka", &["ce", "ci"]),
@@ -146,11 +164,14 @@ const TABLE: &[Inflection] = &[
         languages: &["fi", "et"],
         suffixes: &[
             "n", "in", "a", "ä", "ia", "iä", "ta", "tä", "tta", "ttä", "ssa", "ssä", "issa",
-            "issä", "essa", "essä", "sta", "stä", "ista", "istä", "esta", "estä", "lla", "llä",
-            "illa", "illä", "ella", "ellä", "lta", "ltä", "ilta", "iltä", "elta", "eltä", "lle",
-            "ille", "elle", "na", "nä", "ina", "inä", "ksi", "iksi", "iin", "an", "än", "en", "on",
-            "ön", "un", "yn", "eseen", "t", "it", "ien", "i", "l", "il", "lt", "ilt", "le", "ile",
-            "st", "ist", "s", "is", "sse", "isse", "ks", "iks", "ga", "iga", "d", "id",
+            "issä", "sta", "stä", "ista", "istä", "lla", "llä", "illa", "illä", "lta", "ltä",
+            "ilta", "iltä", "lle", "ille", "na", "nä", "ina", "inä", "ksi", "iksi", "iin", "t",
+            "it", "ien", "i", "l", "il", "lt", "ilt", "le", "ile", "st", "ist", "s", "is", "sse",
+            "isse", "ks", "iks", "ga", "iga", "d", "id",
+        ],
+        doubled: &[
+            "an", "än", "en", "on", "ön", "un", "yn", "eseen", "essa", "essä", "esta", "estä",
+            "ella", "ellä", "elta", "eltä", "elle",
         ],
         prefixes: NONE,
         replaced: &[],
@@ -160,13 +181,17 @@ const TABLE: &[Inflection] = &[
         suffixes: &[
             "t", "et", "ot", "at", "öt", "nak", "nek", "ban", "ben", "ba", "be", "ból", "ből",
             "ról", "ről", "tól", "től", "nál", "nél", "hoz", "hez", "höz", "ra", "re", "on", "en",
-            "ön", "n", "val", "vel", "bal", "bel", "dal", "del", "fal", "fel", "gal", "gel", "kal",
-            "kel", "lal", "lel", "mal", "mel", "nal", "nel", "pal", "pel", "ral", "rel", "sal",
-            "sel", "szal", "szel", "tal", "tel", "zal", "zel", "ért", "é", "k", "ok", "ek", "ök",
-            "ig", "ként",
+            "ön", "n", "val", "vel", "ért", "é", "k", "ok", "ek", "ök", "ig", "ként",
+        ],
+        doubled: &[
+            "bal", "bel", "dal", "del", "fal", "fel", "gal", "gel", "kal", "kel", "lal", "lel",
+            "mal", "mel", "nal", "nel", "pal", "pel", "ral", "rel", "sal", "sel", "szal", "szel",
+            "tal", "tel", "zal", "zel",
         ],
         prefixes: NONE,
         replaced: &[
+            ("sz", &["sszal", "sszel"]),
+            ("x", &["xszal", "xszel"]),
             (
                 "a",
                 &[
@@ -195,15 +220,24 @@ const TABLE: &[Inflection] = &[
         suffixes: &[
             "ı", "i", "u", "ü", "yı", "yi", "yu", "yü", "nın", "nin", "nun", "nün", "ın", "in",
             "un", "ün", "a", "e", "ya", "ye", "da", "de", "ta", "te", "dan", "den", "tan", "ten",
-            "la", "le", "yla", "yle", "lar", "ler", "nı", "ni", "nu", "nü", "ə", "yə", "də", "dən",
-            "lə", "lər",
+            "la", "le", "yla", "yle", "lar", "ler", "ə", "yə", "də", "dən", "lə", "lər",
         ],
+        doubled: NONE,
         prefixes: NONE,
-        replaced: &[],
+        replaced: &[
+            // Folded, too.
+            ("sı", &["sını", "sini"]),
+            ("si", &["sini"]),
+            ("su", &["sunu"]),
+            ("sü", &["sünü"]),
+            ("ları", &["larını", "larini"]),
+            ("leri", &["lerini"]),
+        ],
     },
     Inflection {
         languages: &["ar", "fa", "ur"],
         suffixes: &["ها", "هاي"],
+        doubled: NONE,
         prefixes: &[
             "ال", "و", "ف", "ب", "ك", "ل", "وال", "فال", "بال", "كال", "لل", "ولل", "وب", "ول",
             "فل",
@@ -213,6 +247,7 @@ const TABLE: &[Inflection] = &[
     Inflection {
         languages: &["he"],
         suffixes: NONE,
+        doubled: NONE,
         prefixes: &[
             "ה", "ו", "ב", "ל", "כ", "מ", "ש", "וה", "וב", "ול", "ומ", "שה", "שב", "של", "מה", "כש",
         ],
@@ -305,12 +340,14 @@ const TABLE: &[Inflection] = &[
             "측도",
             "측에서",
         ],
+        doubled: NONE,
         prefixes: NONE,
         replaced: &[],
     },
     Inflection {
         languages: &["ro"],
         suffixes: &["ul", "ului", "lui", "i", "ei", "ii"],
+        doubled: NONE,
         prefixes: NONE,
         replaced: &[("a", &["ei", "ă"])],
     },

@@ -83,9 +83,43 @@ pub fn number_goes_on(digit: Option<char>, mut beyond: impl Iterator<Item = char
         && beyond.next().is_some_and(char::is_numeric)
 }
 
-/// Is a name whose first character is `first` a sum of money: "$3M", "3M€" of "3M"?
-pub fn is_sum(first: Option<char>, before: Option<char>, behind: Option<char>) -> bool {
-    first.is_some_and(char::is_numeric) && [before, behind].into_iter().flatten().any(is_currency)
+/// Is a name whose first character is `first` a sum of money: "$3M", "3M €", "$2-3M" of "3M"? `before` and `behind` are
+/// what stands beside it, folded and read away from the name.
+pub fn is_sum(
+    first: Option<char>,
+    before: impl Iterator<Item = char> + Clone,
+    behind: impl Iterator<Item = char>,
+) -> bool {
+    first.is_some_and(char::is_numeric)
+        && (signed(behind) || signed(before.clone()) || begins_range(before))
+}
+
+/// Does the sign of a currency come next, or behind a space? There it may be that of another number: "5 € 3M".
+fn signed(beyond: impl Iterator<Item = char>) -> bool {
+    let mut beyond = beyond.peekable();
+    let apart = beyond.next_if_eq(&' ').is_some();
+    beyond.next().is_some_and(is_currency)
+        && !(apart && {
+            beyond.next_if_eq(&' ');
+            beyond.next().is_some_and(char::is_numeric)
+        })
+}
+
+/// Characters of the first number of a range, at most.
+const RANGE: usize = 16;
+
+/// Do a dash, a number and the sign of a currency come next?
+fn begins_range(before: impl Iterator<Item = char>) -> bool {
+    let mut before = before.peekable();
+    let of_number = |c: &char| c.is_numeric() || matches!(c, '.' | ',');
+    if before.next_if_eq(&'-').is_none() {
+        return false;
+    }
+    let mut digits = 0;
+    while digits < RANGE && before.next_if(of_number).is_some() {
+        digits += 1;
+    }
+    digits > 0 && signed(before)
 }
 
 /// Signs of currencies (general category Sc) that folding leaves as they are.

@@ -174,7 +174,8 @@ fn yes() -> bool {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CaseRule {
-    /// An all-lower-case alias matches any case, others exactly; all do in a text that is all in capitals.
+    /// An all-lower-case alias matches any case, others exactly; all do in a headline or paragraph that is all
+    /// in capitals.
     #[default]
     Smart,
     Exact,

@@ -172,6 +172,12 @@ pub struct EstimateDay {
     pub articles: u64,
 }
 
+/// Could this name be a part of a number or sum: `3M`, `Channel 4`?
+fn in_number(name: &str) -> bool {
+    let name = name.trim();
+    name.starts_with(char::is_numeric) || name.ends_with(char::is_numeric)
+}
+
 /// Estimates a brand's past: articles with its name or another of its names, whatever the letter case.
 ///
 /// # Errors
@@ -209,6 +215,7 @@ pub fn estimate(store: &dyn Store, index: &Search, query: &EstimateQuery) -> Ans
     let left_out = [
         (brand.case != CaseRule::Any, "estimate.left.case"),
         (!brand.exclude.is_empty(), "estimate.left.exclude"),
+        (brand.whole_word && names.iter().any(|name| in_number(name)), "estimate.left.number"),
         (!brand.whole_word, "estimate.left.parts"),
         (!brand.inflect.is_empty(), "estimate.left.inflect"),
         (!brand.require.is_empty() && brand.within > 0, "estimate.left.within"),

@@ -72,7 +72,10 @@ fn what_is_crawled_is_found_and_what_is_forgotten_is_not() {
     assert_eq!(estimate(&["acme"]), (all_of_it, case.clone()));
     // The star was left out, a language counted as often as it was named, and in capitals never.
     assert_eq!(estimate(&["acm*"]), (all_of_it, case.clone()));
-    assert_eq!(estimate(&["acm"]), (0, case));
+    assert_eq!(estimate(&["acm"]), (0, case.clone()));
+    let number = "\"a part of a number or a sum of money counts as a name\"";
+    assert_eq!(estimate(&["3M"]).1, format!("{case} {number}"));
+    assert_eq!(estimate(&["Channel", "--alias", "Channel 4"]).1, format!("{case} {number}"));
     let (english, _) = estimate(&["Acme", "--language", "en"]);
     assert!(english > 0);
     assert_eq!(estimate(&["Acme", "--language", "EN", "--language", "en"]).0, english);

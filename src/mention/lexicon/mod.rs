@@ -7,7 +7,7 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
 
-use super::fold::{Folded, fold, fold_cased, folds_to};
+use super::fold::{Folded, fold, fold_cased, folds_to, is_apostrophe, is_mark};
 use super::inflect::{self, Inflection, inflection};
 use super::letters::{is_sum, is_word, joined, number_goes_on};
 use super::places::{Places, Shape};
@@ -93,14 +93,21 @@ struct Looked<'a> {
 }
 
 impl Looked<'_> {
-    /// Is it all in capitals, as some headlines are? Their case says nothing then; that of a single word may.
+    /// Is it all in capitals, as some headlines are? Their case says nothing then; that of a single word may, and that
+    /// of a few in a script without letter case does.
     fn in_capitals(&self) -> bool {
         let capital = |word: &&str| word.contains(char::is_uppercase);
+        let no_capital = |c: char| c.is_alphabetic() && !c.is_uppercase() && !is_kept(c);
         *self.in_capitals.get_or_init(|| {
-            !self.text.contains(char::is_lowercase)
+            !self.text.contains(no_capital)
                 && self.text.split_whitespace().filter(capital).nth(1).is_some()
         })
     }
+}
+
+/// Stands in lines of capitals as it is, though Unicode has it as a letter.
+fn is_kept(c: char) -> bool {
+    matches!(c, 'ª' | 'º' | 'ß') || is_apostrophe(c) || is_mark(c)
 }
 
 /// All brands, ready to be looked for.
@@ -158,7 +165,7 @@ impl Lexicon {
                 inner: !whole || tables.iter().any(|t| !t.prefixes.is_empty()),
                 open: !whole
                     || !matches!(reading.ending, Ending::Plain)
-                    || tables.iter().any(|t| !t.suffixes.is_empty()),
+                    || tables.iter().any(|t| !t.suffixes.is_empty() || !t.doubled.is_empty()),
             }
         };
         let places = Places::new(&patterns.texts, |number| {
@@ -239,7 +246,7 @@ impl Lexicon {
             if brand.whole_word
                 && (number_goes_on(first, before.chars().rev())
                     || number_goes_on(last, after.chars())
-                    || is_sum(first, before.chars().next_back(), after.chars().next()))
+                    || is_sum(first, before.chars().rev(), after.chars()))
             {
                 return None;
             }
@@ -279,7 +286,7 @@ impl Lexicon {
             if only.is_some() || !prefix.is_empty() || !behind.is_empty() {
                 let is = |t: &&Inflection| only.is_none_or(|only| std::ptr::eq(only, *t));
                 let mut tables = spoken(tables, *language).filter(|t| is(t));
-                tables.find(|table| table.accepts(prefix, behind))?;
+                tables.find(|table| table.accepts(prefix, last, behind))?;
             }
         }
         // Last, for it is the dearest test; most occurrences within longer words end above.

@@ -77,7 +77,13 @@ fn a_sum_of_money_is_no_name() {
         assert_eq!(found(&[brand(name)], text, None).len(), expect, "{name} in {text:?}");
     }
     check("3M", "$3M, US$3M, €3M, ($3M) £3M ¥3M ₹3M ₽3M ＄3M ฿3M 3M€ 3M$ $3M-a-year", 0);
-    check("3M", "3M shares at $3, 3M (NYSE: MMM), #3M, 5 € 3M, 3M €", 5);
+    check("3M", "3M shares at $3, 3M (NYSE: MMM), #3M, 3M $-", 3);
+    check("3M", "3M €, 3M\u{a0}€, 3M\u{202f}$; $ 3M, € 3M", 0);
+    check("3M", "$2-3M, €2–3M, $2.5-3M, US$ 1,000-3M, £2−3M", 0);
+    check("3M", "2-3M, 2 3M, $-3M, $ in 2-3M, $2 to 3M, $2a-3M", 6);
+    // The sign is of another number; a code or a word is no sign.
+    check("3M", "5 € 3M, 5€ 3M, 3M $5, 3M € 5", 4);
+    check("3M", "EUR 3M, 3M euro", 2);
     check("3M*", "$3M, $3Millions", 0);
     check("7-Eleven", "a $7 7-Eleven coffee", 1);
     // No sum begins with a letter.
@@ -123,6 +129,19 @@ fn the_case_of_a_text_in_capitals_says_nothing() {
     check("Сбербанк", Smart, "СБЕРБАНК РАСТЁТ", &["СБЕРБАНК"]);
     check("Acme", Smart, "ACME VALLEY IS NO ACME", &["ACME"]);
     check("Acme", Exact, "ACME CLOSES A PLANT", &[]);
+    // Letters that have no capital, or that lines of capitals keep; marks.
+    check("Acme", Smart, "A 1ª FÁBRICA DA ACME", &["ACME"]);
+    check("Acme", Smart, "O 2º LUGAR, GROßER ERFOLG FÜR ACME", &["ACME"]);
+    check("Acme", Smart, "СІМʼЯ Й ACME", &["ACME"]);
+    check("Acme", Smart, "ACMEᵀᴹ GROWS ⓡ", &["ACME"]);
+    // Prose in scripts without letter case, with capitals in it.
+    check("Gap", Smart, "농산물우수관리(GAP) 인증을 받은 HACCP 시설에서", &[]);
+    check("Visa", Smart, "E-7 VISA 발급을 늘리고 TOPIK", &[]);
+    check("Next", Smart, "日本の NEXT GIGA 構想と AI", &[]);
+    check("Acme", Smart, "شركة ACME و IBM", &[]);
+    check("Acme", Smart, "חברת ACME ו IBM", &[]);
+    check("Acme", Smart, "कंपनी ACME और IBM", &[]);
+    check("Gap", Smart, "농산물우수관리(Gap) 인증을 받은 HACCP", &["Gap"]);
     // One small letter, or a word alone.
     check("Acme", Smart, "ACME CLOSES A PLANt", &[]);
     check("Acme", Smart, "ACME", &[]);
@@ -203,8 +222,21 @@ fn letters_that_are_printed_as_others_are_the_same() {
     check("Пятёрочка", "Пятёрочка Пятерочка Пяте\u{308}рочка");
     check("Пятерочка", "Пятёрочка Пятерочка");
     check("بيبسي", "بيبسي بيبسى بیبسی");
+    check("ئاپپىل", "ئاپپىل ی\u{654}اپپىل ى\u{654}اپپىل");
     check("نوکیا", "نوکیا نوكيا");
     assert_eq!(found(&[brand("Ёлка")], "Елка, Ёлка, ёлка, елка", None), ["Елка", "Ёлка"]);
+}
+
+/// Outside of Egypt they are two letters: "على" is "on".
+#[test]
+fn letters_that_egypt_alone_unites_differ_in_exact_names() {
+    fn check(case: CaseRule, expect: &[&str]) {
+        let ali = Brand { case, ..brand("علي") };
+        assert_eq!(found(&[ali], "علي على علی", None), expect, "{case:?}");
+    }
+    check(CaseRule::Exact, &["علي", "علی"]);
+    check(CaseRule::Smart, &["علي", "على", "علی"]);
+    check(CaseRule::Any, &["علي", "على", "علی"]);
 }
 
 /// Common cases were no forms of their names: the Finnish illative, the Estonian genitive, Hungarian names in a vowel,
@@ -226,9 +258,15 @@ fn common_cases_are_accepted() {
     check("hu", "Tesco", "Tesco Tescót Tescóban Tescóval");
     check("hu", "Telekom", "Telekom Telekomnak Telekommal Telekomé");
     check("hu", "Siemens", "Siemensszel");
+    check("hu", "Netflix", "Netflixszel");
+    check("hu", "Lufthansz", "Lufthanszot Lufthansszal");
+    check("hu", "Allianz", "Allianzzal");
+    check("hu", "TELEKOM", "TELEKOMMAL");
     check("pl", "Biedronka", "Biedronka Biedronki Biedronce Biedronkę Biedronką");
     check("pl", "Skoda", "Skody Skodzie");
     check("pl", "Microsoft", "Microsoftu Microsofcie");
+    check("pl", "Renault", "Renaultu Renaulcie");
+    check("pl", "Polsat", "Polsacie");
     check("pl", "Carrefour", "Carrefourze");
     check("pl", "Kaufland", "Kauflandzie");
     check("cs", "Google", "Google Googlu Googlem");
@@ -241,6 +279,10 @@ fn common_cases_are_accepted() {
     check("uk", "Укрзалізниця", "Укрзалізниця Укрзалізниці Укрзалізницю Укрзалізницею");
     check("uk", "Розетка", "Розетка Розетки Розетці Розетку Розеткою");
     check("az", "Azercell", "Azercell Azercellin Azercelldə Azercelldən Azercelli");
+    check("tr", "Garanti Bankası", "Garanti\u{a0}Bankası Garanti\u{a0}Bankasını");
+    check("tr", "Hava Yolları", "Hava\u{a0}Yolları Hava\u{a0}Yollarını");
+    check("tr", "Migros Grubu", "Migros\u{a0}Grubu");
+    check("az", "Kapital Ailəsi", "Kapital\u{a0}Ailəsini");
     check("ar", "نوكيا", "لنوكيا كنوکیا");
     check("fa", "اپل", "اپل اپل\u{200c}ها اپل\u{200c}های");
     check(
@@ -260,6 +302,20 @@ fn other_words_are_no_forms() {
     check("ko", "현대", "현대인 현대고 현대자동차 현대들");
     check("cs", "Škoda", "Škodí");
     check("pl", "Microsoft", "Microsoftcie");
+    check("pl", "Start", "Starcie");
+    check("pl", "Prime", "Prima");
+    check("cs", "Nike", "Nika");
+    check("hr", "Base", "Basa");
+    check("hu", "Digi", "Digital Hungary");
+    check("hu", "Mini", "Minimal");
+    check("hu", "Telekom", "Telekombal Telekomval_");
+    check("hu", "Lufthansz", "Lufthanszszal");
+    check("fi", "Mac", "Macan");
+    check("fi", "Can", "Canon");
+    check("fi", "Sal", "Salon");
+    check("fi", "Nokia", "Nokiaen Nokiaeseen Nokiaessa");
+    check("tr", "Mi", "Mini etek");
+    check("tr", "Arma", "Armani");
 }
 
 /// "Парк Теслы" was no "Парк Тесла", so the name in it counted.
@@ -333,8 +389,8 @@ fn naive(names: &[String], text: &str) -> Vec<(usize, usize, usize)> {
     let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
     let decimal = |own, mark, next| digit(own) && matches!(mark, Some('.' | ',')) && digit(next);
     let capital = |word: &&str| word.contains(char::is_uppercase);
-    let in_capitals =
-        text.to_uppercase() == text && text.split(' ').filter(capital).nth(1).is_some();
+    let in_capitals = text.chars().all(|c| !c.is_alphabetic() || c.is_uppercase())
+        && text.split(' ').filter(capital).nth(1).is_some();
     let is = |name: &String, part: &str| name == part || in_capitals && name.to_uppercase() == part;
     let chars: Vec<(usize, char)> = text.char_indices().collect();
     let at = |i: usize| chars.get(i).map(|c| c.1);

@@ -51,6 +51,20 @@ fn zones(senses: &BTreeMap<String, Sense>, article: &Article) -> Vec<Zone> {
     mentions(&lexicon, article, "a.example").into_iter().map(|mention| mention.zone).collect()
 }
 
+/// Of "Ford`s" the "s" was the next word, and "`" a mark.
+#[test]
+fn apostrophes_tell_the_same() {
+    let traits = |mark: &str| {
+        let page = article(&[&format!("Shares rose as Ford{mark}s pickup sold well.")]);
+        let found = mentions(&Lexicon::build(&[ford()]).unwrap(), &page, "a.example");
+        sight("Ford", &page, "a.example", &found).remove(0).1.traits()
+    };
+    for mark in ["’", "`", "´", "‘", "‛", "′", "＇"] {
+        assert_eq!(traits(mark), traits("'"), "{mark}");
+    }
+    assert_ne!(traits("-"), traits("'"));
+}
+
 #[test]
 fn without_answers_nothing_changes() {
     let page = article(&["Harrison Ford met the head of Ford in Ohio."]);

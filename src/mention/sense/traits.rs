@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use crate::mention::fold::is_apostrophe;
 use crate::mention::letters::is_word;
 use crate::model::{Article, Traits, is_spaceless};
 
@@ -194,7 +195,9 @@ fn near(text: &str, start: usize, end: usize, kind: &str) -> Vec<(u64, f64)> {
     add("ng", shape_of(n, gap_right), SHAPE);
     add("mg", &format!("{} {}", shape_of(p, gap_left), shape_of(n, gap_right)), 0.5);
     add("f", matched, 0.7);
-    let own = ["'s", "’s", "'S"].iter().any(|ending| right.starts_with(ending));
+    // "’S" is none, for what has been learned was learned so.
+    let own = right.starts_with("'S")
+        || right.strip_prefix(is_apostrophe).is_some_and(|own| own.starts_with('s'));
     if own {
         add("own", "", 0.8);
         // The word behind it is what it has.
@@ -239,6 +242,8 @@ fn shape_of(word: Option<&Word<'_>>, gap: &str) -> &'static str {
         (false, Some(',' | ';' | ':')) => "comma",
         (false, Some('(' | ')' | '[' | ']')) => "bracket",
         (false, Some('\'' | '’')) => "apostrophe",
+        // Others are quotation marks, too.
+        (false, _) if gap.starts_with(is_apostrophe) => "apostrophe",
         (false, _) => "mark",
         _ if word.text.chars().all(char::is_numeric) => "number",
         _ if is_capital(word.text) => "capital",

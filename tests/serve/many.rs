@@ -156,5 +156,4 @@ fn a_report_fits_a_phone() {
     // A bar has no width of its own there.
     let cell = "return getComputedStyle(document.querySelector('td:has(> .share)')).minWidth;";
     assert_ne!(browser.script(cell), "144px");
-}");
 }

@@ -7,7 +7,7 @@
 //! | en | -s -es | | |
 //! | nl sv da nb no nn | -s -en -et -ens … | | |
 //! | ru uk be bg | case endings | | -а -я -о -ь … by its endings; -ка -га -ха by -ці -зі -сі |
-//! | pl cs sk hr sr sl | case endings, Serbian in either script | | -a -o -e by its endings; -t -ka -ga … as they soften |
+//! | pl cs sk hr sr sl | case endings, Serbian in either script | | -a -o -e by its endings; -at -ft -ka -ga … as they soften |
 //! | fi et | case endings, with -i- behind consonants and -e- behind -e; the last vowel doubled, with -n | | |
 //! | hu | case endings, with the name's last consonant for the -v- of -val | | -a -e -o lengthened, with an ending; -sz -x with -val |
 //! | tr az | case endings and plural | | -sı -ları … with -nı |

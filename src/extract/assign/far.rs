@@ -2,50 +2,63 @@
 //! read, polls, terms of use. It reads as articles do; what tells it is where it stands, and that the labeler is less
 //! sure.
 //!
-//! Must not know: names of elements, other rules.
+//! Must not know: other rules.
 
 use std::ops::Range;
 
-use super::SURE;
+use super::{ARTICLE_WORDS, SURE, around};
 use crate::extract::label::Scored;
 use crate::extract::page::PageBlocks;
+use crate::extract::segment::{Groups, RawBlock};
 use crate::extract::text::Stats;
+use crate::html::name;
 
-/// An article has so many words; an element that holds its title holds all of it, if so many behind that were chosen.
-const ARTICLE_WORDS: u32 = 60;
+/// What is cut above the title is at most one word of so many of the text.
+const SHARE_ABOVE: u64 = 3;
+/// What is far behind the article has at most one word for so many of the article's.
+const SHARE_BEHIND: u32 = 2;
 /// So many words that were not chosen stand between the article and what is far behind it.
 const BETWEEN: u32 = 30;
 /// What is far is less likely than the article by so much, and no more than so likely, …
 const LESS: f32 = 0.1;
 const LIKELY: f32 = 0.8;
-/// … or by so much where it stands among so many linked headlines, each of so many words; the first of them so many
-/// blocks before it.
+/// … or not [`SURE`] and by so much where it stands among so many linked headlines, each of so many words; the first
+/// of them so many blocks before it.
 const LESS_AMONG_HEADLINES: f32 = 0.05;
 const HEADLINES: usize = 3;
 const HEADLINE_WORDS: u32 = 4;
 const BEFORE: usize = 4;
 
-/// What is chosen above the title and not sure is none of the text, where most of that stands below.
+/// What is chosen above the title and not sure is none of the text, where most of that stands below. A lead and what
+/// the title's own `article` or `main` holds stay.
 pub(super) fn cut_above(
     page: &PageBlocks,
     scored: &[Scored],
     content: &mut [bool],
     titled: Option<usize>,
 ) {
-    let Some((above, below)) = titled.and_then(|titled| content.split_at_mut_checked(titled))
-    else {
+    let Some((titled, title)) = titled.and_then(|t| Some((t, page.blocks.list.get(t)?))) else {
         return;
     };
-    let words = |chosen: &[bool], stats: &[Stats]| -> u64 {
-        let of_chosen = chosen.iter().zip(stats).filter(|(chosen, _)| **chosen);
-        of_chosen.map(|(_, stats)| u64::from(stats.words)).sum()
-    };
-    let behind = page.stats.get(above.len()..).unwrap_or_default();
-    let most = words(below, behind);
-    if most >= u64::from(ARTICLE_WORDS) && most >= words(above, &page.stats) {
-        for (chosen, scored) in above.iter_mut().zip(scored) {
-            *chosen &= scored.probability >= SURE;
+    let own = around(page, title.container)
+        .find(|id| matches!(page.dom.tag(*id), Some(name!("article") | name!("main"))));
+    let (mut cut, mut above, mut below) = (Vec::new(), 0, 0);
+    for (index, (block, stats)) in page.iter().enumerate().filter(|(i, _)| content[*i]) {
+        let words = u64::from(stats.words);
+        if index >= titled {
+            below += words;
+            continue;
         }
+        above += words;
+        let is_sure = scored.get(index).is_none_or(|scored| scored.probability >= SURE);
+        let within = || own.is_some_and(|own| around(page, block.container).any(|id| id == own));
+        if !is_sure && !block.own.has(Groups::LEAD) && !within() {
+            cut.push((index, words));
+        }
+    }
+    let words: u64 = cut.iter().map(|(_, words)| words).sum();
+    if below >= u64::from(ARTICLE_WORDS) && below >= above && words * SHARE_ABOVE <= above + below {
+        cut.into_iter().for_each(|(index, _)| content[index] = false);
     }
 }
 
@@ -73,29 +86,42 @@ fn first(page: &PageBlocks, scored: &[Scored], content: &[bool], titled: usize) 
     };
     let words = |index: usize| page.stats.get(index).map_or(0, |stats| stats.words);
     let between: u32 = (last + 1..first).filter(|&index| is_seen(index)).map(words).sum();
-    if between < BETWEEN {
+    let of_chosen = |blocks: Range<usize>| -> u32 { blocks.filter(chosen).map(words).sum() };
+    let (of_near, of_far) = (of_chosen(titled + 1..end), of_chosen(first..far_end));
+    if between < BETWEEN || of_far.saturating_mul(SHARE_BEHIND) > of_near {
         return None;
     }
-    let likely = |blocks: Range<usize>| {
-        let (mut sum, mut all) = (0.0, 0.0);
-        for index in blocks.filter(chosen) {
-            let words = words(index) as f32;
-            sum += scored.get(index).map_or(0.0, |s| s.probability) * words;
-            all += words;
-        }
-        sum / f32::max(all, 1.0)
+    let likely = |blocks: Range<usize>, words_of_all: u32| {
+        let of = |i: usize| scored.get(i).map_or(0.0, |s| s.probability) * words(i) as f32;
+        blocks.filter(chosen).map(of).sum::<f32>() / f32::max(words_of_all as f32, 1.0)
     };
-    let (near, far) = (likely(titled + 1..end), likely(first..far_end));
-    let is_headline = |index: &usize| {
-        let linked =
-            |stats: &Stats| stats.link_words >= HEADLINE_WORDS && stats.link_words >= stats.words;
-        !chosen(index) && is_seen(*index) && page.stats.get(*index).is_some_and(linked)
-    };
-    let among_headlines =
-        || (first.saturating_sub(BEFORE)..far_end).filter(is_headline).nth(HEADLINES - 1).is_some();
+    let (near, far) = (likely(titled + 1..end, of_near), likely(first..far_end, of_far));
     let is_far = near - far >= LESS && far < LIKELY
-        || near - far >= LESS_AMONG_HEADLINES && among_headlines();
+        || near - far >= LESS_AMONG_HEADLINES
+            && far < SURE
+            && among_headlines(page, content, titled, first);
     is_far.then_some(first)
+}
+
+/// Do linked headlines stand right before block `first`, or with it in the outermost element that does not hold the
+/// title?
+fn among_headlines(page: &PageBlocks, content: &[bool], titled: usize, first: usize) -> bool {
+    let list = &page.blocks.list;
+    let (Some(title), Some(far)) = (list.get(titled), list.get(first)) else { return false };
+    let own = around(page, far.container)
+        .take_while(|&id| !around(page, title.container).any(|holds| holds == id))
+        .last();
+    let blocks = page.iter().enumerate().skip(first.saturating_sub(BEFORE));
+    let near = blocks.take_while(|(index, (block, _))| {
+        *index < first || own.is_some_and(|own| around(page, block.container).any(|id| id == own))
+    });
+    let is_headline = |&(index, (block, stats)): &(usize, (&RawBlock, &Stats))| {
+        content.get(index) != Some(&true)
+            && stats.link_words >= HEADLINE_WORDS
+            && stats.link_words >= stats.words
+            && page.unseen(block).is_none()
+    };
+    near.filter(is_headline).nth(HEADLINES - 1).is_some()
 }
 
 /// The block behind the lowest element that holds the title and so much text behind it that it is the article.
@@ -103,11 +129,9 @@ fn end(page: &PageBlocks, content: &[bool], titled: usize) -> Option<usize> {
     let title = page.blocks.list.get(titled)?;
     let mut words = 0;
     let mut at = titled + 1;
-    for element in std::iter::once(title.container).chain(page.dom.ancestors(title.container)) {
+    for element in around(page, title.container) {
         while let (Some(block), Some(stats)) = (page.blocks.list.get(at), page.stats.get(at)) {
-            if block.container != element
-                && !page.dom.ancestors(block.container).any(|id| id == element)
-            {
+            if !around(page, block.container).any(|id| id == element) {
                 break;
             }
             if content.get(at) == Some(&true) && block.heading == 0 {
@@ -134,13 +158,13 @@ mod tests {
                         market of this town have to offer you today</a></p>";
 
     /// The texts that are found on a page whose longer unlinked blocks are content, those that begin with "Far" of
-    /// this probability, all others of 0.95.
+    /// this probability, all others of 0.99.
     fn found(html: &str, far: f32) -> Vec<String> {
         let page = PageBlocks::read(html, Profile::Modern, &Limits::default());
         let scored: Vec<Scored> = (0..page.len())
             .map(|index| Scored {
                 content: page.stats[index].words >= 8 && page.stats[index].link_words == 0,
-                probability: if page.text(index).starts_with("Far") { far } else { 0.95 },
+                probability: if page.text(index).starts_with("Far") { far } else { 0.99 },
             })
             .collect();
         let content: Vec<bool> = scored.iter().map(|s| s.content).collect();
@@ -161,6 +185,9 @@ mod tests {
         assert_eq!(found(&page(&text, MENU, &far.repeat(2)), 0.6), [lost, lost]);
         // As sure as the text is.
         assert!(found(&page(&text, MENU, far), 0.9).is_empty());
+        // Longer than half of it.
+        assert_eq!(found(&page(&text, MENU, &far.repeat(3)), 0.6), [lost, lost, lost]);
+        assert!(found(&page(&text, MENU, &far.repeat(4)), 0.6).is_empty());
         // Right behind it.
         assert!(found(&page(&text, "", far), 0.6).is_empty());
         // The text goes on where only its beginning stands beside the title.
@@ -171,6 +198,9 @@ mod tests {
         // Excerpts below headlines.
         let excerpt = format!("<p><a href=/c>Another ship is lost at sea</a></p>{far}");
         assert_eq!(found(&page(&text, MENU, &excerpt.repeat(3)), 0.88), [lost, lost, lost]);
-        assert!(found(&page(&text, MENU, &excerpt.repeat(3)), 0.94).is_empty());
+        assert!(found(&page(&text, MENU, &excerpt.repeat(3)), 0.92).is_empty());
+        // Headlines behind what is far, in another element.
+        let behind = format!("{}{excerpt}", page(&text, MENU, far));
+        assert!(found(&behind, 0.88).is_empty());
     }
 }

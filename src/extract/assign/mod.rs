@@ -4,11 +4,11 @@
 //!
 //! What a block looks like says less than a labeler that is sure: the rules for captions, credits and
 //! bylines leave alone what is content with probability [`SURE`], that for captions longer ones from
-//! [`LIKELY`] on. The others hold whatever the probability: titles and the text that follows them, date
-//! lines, comments, also those that only a line announces ([`announced`]), further articles below the first
-//! ([`next`]), what is less sure above and far behind it ([`far`]), menus, links and headings at the end, pointers to
-//! other articles, what nobody sees, dialogs that ask for consent, embedded posts and boxes ([`apart`]), what buttons
-//! say ([`controls`]), and notes on who else reported, which a labeler takes for text.
+//! [`LIKELY`] on. What stands above the article or far behind it ([`far`]) is told by the probability, too. The others
+//! hold whatever the probability: titles and the text that follows them, date lines, comments, also those that only a
+//! line announces ([`announced`]), further articles below the first ([`next`]), menus, links and headings at the end,
+//! pointers to other articles, what nobody sees, dialogs that ask for consent, embedded posts and boxes ([`apart`]),
+//! what buttons say ([`controls`]), and notes on who else reported, which a labeler takes for text.
 //!
 //! Must not know: how the labeler decided, how text is counted.
 
@@ -43,7 +43,7 @@ const LEAD_WORDS: u32 = 20;
 const CAPTION_WORDS: u32 = 80;
 /// Credits and bylines are at most so many words.
 const LINE_WORDS: u32 = 25;
-/// An article that ends where nothing but a heading says so has at least so many words.
+/// An article has at least so many words where only a heading, or the element around its title, says where it ends.
 const ARTICLE_WORDS: u32 = 60;
 /// Notes on who else reported are at most so many words.
 const NOTE_WORDS: u32 = 45;
@@ -64,13 +64,12 @@ pub fn labels(
     let titled = title.and_then(|title| title_block(page, title, first));
     follow_title(page, scored, &mut content, titled);
     cut_menus(page, &mut content, titled);
-    far::cut_above(page, scored, &mut content, titled);
     cut_consent(page, &mut content, titled);
     cut_apart(page, &mut content, titled);
     cut_next(page, &mut content, titled);
-    far::cut_behind(page, scored, &mut content, titled);
     let pointers = cut_pointers(page, &mut content);
     let comments = cut_comments(page, &mut content);
+    cut_far(page, scored, &mut content, titled);
     cut_last_headings(page, &mut content);
     let first = content.iter().position(|c| *c);
     let last = content.iter().rposition(|c| *c);
@@ -104,7 +103,7 @@ pub fn labels(
         } else if !sure
             && stats.words <= LINE_WORDS
             && !prose
-            && line::is_byline(text, block.own, authors)
+            && line::is_byline(text, line::names(text, block), authors)
             && titled.is_none_or(|t| index + 8 > t)
         {
             Label::Author
@@ -330,6 +329,20 @@ fn cut_comments(page: &PageBlocks, content: &mut [bool]) -> Vec<usize> {
     found
 }
 
+/// What is less sure above the title and far behind the article is no text ([`far`]). Comments, which are named so
+/// later, are not looked at: they are less sure, too.
+fn cut_far(page: &PageBlocks, scored: &[Scored], content: &mut [bool], titled: Option<usize>) {
+    let apart = comments_apart(page, content);
+    let comments = |block: &RawBlock| apart && block.flags.has(Flags::COMMENTS);
+    let blocks = page.blocks.list.iter().zip(&*content);
+    let mut text: Vec<bool> = blocks.map(|(block, chosen)| *chosen && !comments(block)).collect();
+    far::cut_above(page, scored, &mut text, titled);
+    far::cut_behind(page, scored, &mut text, titled);
+    for ((chosen, block), text) in content.iter_mut().zip(&page.blocks.list).zip(text) {
+        *chosen &= text || comments(block);
+    }
+}
+
 /// A heading that no text follows is that of something else.
 fn cut_last_headings(page: &PageBlocks, content: &mut [bool]) {
     let is_heading = |index: usize| page.blocks.list.get(index).is_some_and(|b| b.heading > 0);
@@ -504,6 +517,11 @@ fn is_heading(
         && page.blocks.list.get(next).is_some_and(|after| {
             page.dom.parent(after.container) == page.dom.parent(block.container)
         })
+}
+
+/// An element and all that hold it.
+fn around(page: &PageBlocks, id: Id) -> impl Iterator<Item = Id> + '_ {
+    std::iter::once(id).chain(page.dom.ancestors(id))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use super::squeezed_chars;
+use super::{around, squeezed_chars};
 use crate::extract::dom::Id;
 use crate::extract::page::PageBlocks;
 use crate::extract::segment::Groups;
@@ -81,8 +81,4 @@ fn is_headed(page: &PageBlocks, heading: usize) -> bool {
 /// Does an element lie in one of these?
 pub(super) fn holds(page: &PageBlocks, articles: &HashSet<Id>, id: Id) -> bool {
     around(page, id).any(|id| articles.contains(&id))
-}
-
-fn around(page: &PageBlocks, id: Id) -> impl Iterator<Item = Id> + '_ {
-    std::iter::once(id).chain(page.dom.ancestors(id))
 }

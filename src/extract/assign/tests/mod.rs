@@ -1,6 +1,10 @@
+//! What the blocks of small pages are named, rule by rule.
+
 use super::*;
 use crate::extract::dom::Limits;
 use crate::extract::segment::Profile;
+
+mod ends;
 
 /// Labels of a page on which every paragraph of ten words or more is content, as surely as can be without
 /// overruling a rule.
@@ -477,54 +481,6 @@ fn comments_below_a_line_that_announces_them_are_named_so() {
 }
 
 #[test]
-fn what_is_less_sure_far_behind_the_article_is_no_text() {
-    let menu =
-        "<p>All of the local news, the harbour, the yard and the weather of today</p>".repeat(3);
-    let poll = "<p>Polled: will the bridge stay closed for the rest of the year?</p>";
-    let page = format!("<div><h1>Bridge closed</h1>{}</div>{menu}<div>{poll}</div>", P.repeat(6));
-    let texts = |poll: f32| {
-        texts_of(&page, "Bridge closed", |text| match text.split(' ').next() {
-            Some("The") => 0.95,
-            Some("Polled:") => poll,
-            _ => 0.1,
-        })
-    };
-    assert_eq!(texts(0.6).len(), 6);
-    assert_eq!(texts(0.9).len(), 7);
-}
-
-#[test]
-fn what_is_not_sure_above_the_title_is_no_text() {
-    let notice = "<p>Please turn on scripts to read all that this site offers you</p>";
-    let texts = |behind: usize, notice_is: f32| {
-        let page = format!("{notice}<h1>Bridge closed</h1>{}", P.repeat(behind));
-        let score = |text: &str| match text.split(' ').next() {
-            Some("The") => 0.95,
-            Some("Please") => notice_is,
-            _ => 0.1,
-        };
-        texts_of(&page, "Bridge closed", score).len()
-    };
-    assert_eq!(texts(6, 0.8), 6);
-    assert_eq!(texts(6, 0.9), 7);
-    // What is below may be a line of another text.
-    assert_eq!(texts(4, 0.8), 5);
-}
-
-#[test]
-fn an_article_does_not_end_in_links_before_a_credit() {
-    use Label::*;
-    let link = "<p><a href=/x>Water stands higher than ever before in the old town today</a></p>";
-    let note = "<p>Ada Lorn and Jo Doe in Paris contributed to this report on the river</p>";
-    check(
-        &format!("{P}{link}{P}{link}{note}"),
-        "",
-        &[],
-        &[Paragraph, Paragraph, Paragraph, None, Credit],
-    );
-}
-
-#[test]
 fn the_words_of_a_heading_that_its_id_repeats_name_nothing() {
     use Label::*;
     let page = |attributes: &str| {
@@ -533,14 +489,10 @@ fn the_words_of_a_heading_that_its_id_repeats_name_nothing() {
     check(&page("id=the-agency-that-measures"), "", &[], &[Paragraph, Heading, Paragraph]);
     let other = page("class=source").replace("The agency", "The office");
     check(&other, "", &[], &[Paragraph, Credit, Paragraph]);
-}
-
-#[test]
-fn an_article_does_not_end_in_a_heading() {
-    let heading = "<h2>What else has happened on the river in all of these years</h2>";
-    assert_eq!(texts_of(&format!("{P}{heading}{P}{heading}"), "", |_| 0.9).len(), 3);
-    // Unless there is nothing else.
-    assert_eq!(texts_of(heading, "", |_| 0.9).len(), 1);
+    let author = page("id=the-author-who-measures").replace("The agency that", "The author who");
+    check(&author, "", &[], &[Paragraph, Heading, Paragraph]);
+    let signed = page("class=author").replace("The agency that", "Ada Lorn who");
+    check(&signed, "", &[], &[Paragraph, Author, Paragraph]);
 }
 
 #[test]

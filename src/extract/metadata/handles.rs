@@ -50,7 +50,8 @@ fn self_named(page: &PageData<'_>, own: &str) -> Option<String> {
     let marked = seen.bylines.iter().flat_map(|spot| within(spot.id));
     let marked = marked.filter(|&id| page.dom.tag(id) == Some(name!("a")));
     let links = seen.authors.iter().map(|spot| spot.id).chain(marked);
-    let own = own.trim_start_matches('/').split('/').next().unwrap_or_default();
+    // What a page lies below may be a user's, its own address is none.
+    let own = own.trim_matches('/').split_once('/').map_or("", |(first, _)| first);
     let named = |link: Id| {
         let text = page.text(link).filter(|text| text.len() <= SHORT && may_be_handle(text))?;
         let href = page.dom.value(link, name!("href"))?;
@@ -62,7 +63,7 @@ fn self_named(page: &PageData<'_>, own: &str) -> Option<String> {
         let last = parts.next()?;
         let of_users = match parts.next() {
             Some(part) => leads_to_people(&format!("/{part}/")),
-            None => last.starts_with(['~', '@']) || last == own,
+            None => !text.contains(' ') && (last.starts_with(['~', '@']) || last == own),
         };
         (of_users && text.len() > 2 && squash(last) == squash(&text)).then(|| text.into_owned())
     };

@@ -61,6 +61,9 @@ fn handles() {
     let below = "<p class=author><a href=/valleyfan>valleyfan</a></p>";
     check_at("https://notes.example/valleyfan/5e2c", &page("", below), handle);
     check(&page("", below), &[]);
+    check_at("https://notes.example/valleyfan/", &page("", below), &[]);
+    let section = "<p class=author>Posted in <a href=/plant-reviews>Plant Reviews</a></p>";
+    check_at("https://notes.example/plant-reviews/5e2c", &page("", section), &[]);
     check(&page("", "<p class=author><a href=/hot_stuff>hot stuff</a></p>"), &[]);
     check(&page("", "<p class=author><a href=/user/fan>valleyfan</a></p>"), &[]);
     check(&page("", "<p class=author><a href=/author/staff>Staff</a></p>"), &[]);

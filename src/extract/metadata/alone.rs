@@ -91,14 +91,17 @@ pub(super) fn alone(
     signed
 }
 
-/// Who signs below the title, beside a date, with "by" and a name that is no person's: "By valleyfan".
-pub(super) fn handle(page: &PageData<'_>, title_at: usize) -> Option<Name> {
+/// Who signs below the title, beside a date, with "by" and a name that is no person's: "By valleyfan". The name is a link
+/// of its own in most lines: only such lines are read if it is `linked`, else only the others.
+pub(super) fn handle(page: &PageData<'_>, title_at: usize, linked: bool) -> Option<Name> {
     let head = head(page, title_at);
     head.iter().find_map(|line| {
         page.dom.text(line.id).filter(|text| names::may_introduce(text))?;
         let own = page.text(line.id)?;
-        // The name is a link of its own in most lines.
         let is_linked = names::is_by(&own);
+        if is_linked != linked {
+            return None;
+        }
         let text = match is_linked {
             true => {
                 lines::line(page, line.id, BIO).filter(|whole| whole.first == line.id)?.text.into()
@@ -213,8 +216,8 @@ fn link_around<'p>(page: &'p PageData<'_>, text: Id) -> Option<Cow<'p, str>> {
 
 /// Does a link lead to people rather than to articles about them?
 pub(super) fn leads_to_people(href: &str) -> bool {
-    const PEOPLE: [&str; 6] =
-        ["/team/", "/people/", "/users/", "linkedin.com/in/", "mailto:", "/about"];
+    const PEOPLE: [&str; 7] =
+        ["/team/", "/people/", "/user/", "/users/", "linkedin.com/in/", "mailto:", "/about"];
     leads_to_author(href) || PEOPLE.iter().any(|part| href.contains(part))
 }
 
@@ -357,17 +360,6 @@ impl Elsewhere {
         }
         found
     }
-}
-
-/// Is a word of a name written small anywhere on the page, as words are?
-pub(super) fn is_written_small(page: &PageData<'_>, name: &str) -> bool {
-    let words: Vec<String> = name.split(' ').map(str::to_lowercase).collect();
-    page.dom.nodes.iter().filter(|node| node.kind() == Kind::Text).any(|node| {
-        let text = page.dom.characters(node).unwrap_or_default();
-        words.iter().any(|word| {
-            memchr::memmem::find_iter(text.as_bytes(), word).any(|at| is_word(text, at, word.len()))
-        })
-    })
 }
 
 /// Does somebody speak of himself, or a text of who wrote?

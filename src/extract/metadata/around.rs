@@ -228,8 +228,13 @@ pub(super) fn is_above_menu(dom: &Dom, id: Id, title: Id, menu: impl FnOnce() ->
 
 /// Does the innermost article around the title hold a place?
 pub(super) fn in_own_article(dom: &Dom, id: Id, title: Id) -> bool {
+    article_of(dom, title).is_some_and(|article| holds(dom, article, id))
+}
+
+/// The innermost article around the title.
+pub(super) fn article_of(dom: &Dom, title: Id) -> Option<Id> {
     let article = |&around: &Id| matches!(dom.tag(around), Some(name!("article") | name!("main")));
-    dom.ancestors(title).find(article).is_some_and(|article| holds(dom, article, id))
+    dom.ancestors(title).find(article)
 }
 
 /// Does an element hold a place? Nodes are numbered nearly in page order.

@@ -10,13 +10,15 @@ use crate::html::{self, name};
 use crate::model::{Found, Source};
 
 use super::alone::{alone, handle, is_dated};
+use super::around::{self, holds};
 use super::below::{Below, below, is_of_others, is_only_of, is_repeated, listed};
 use super::foot::{in_footer, labelled};
+use super::handles;
 use super::jsonld::LinkedData;
 use super::lines::line;
 use super::names::{self, Name, Voice, names};
-use super::owner::{self, owner};
 use super::page::PageData;
+use super::published::{comments_from, prose_below};
 use super::seen::Spot;
 use super::text;
 use super::title::outlet_names;
@@ -167,14 +169,19 @@ pub(super) fn authors(
         if known && !signed.sure {
             signed.people = handles;
         }
+        if let Some(at) = title_at
+            && !known
+            && signed.people.is_empty()
+            && signed.desks.is_empty()
+        {
+            signed.take(handle(page, at, true), Source::Visible);
+        }
         if signed.people.is_empty() && signed.desks.is_empty() {
             signed.take(by_outlet(page, outlets, title_at), Source::Visible);
         }
         if signed.people.is_empty() && signed.desks.is_empty() {
             let path = url.map_or("", Url::path);
-            let last =
-                owner(page, url.and_then(Url::host_str)).or_else(|| owner::handle(page, path));
-            signed.take(last, Source::Visible);
+            signed.take(handles::handle(page, path), Source::Visible);
         }
     }
     if signed.people.is_empty() { signed.desks } else { signed.people }
@@ -359,7 +366,7 @@ fn shown(
         }
     }
     if let Some(at) = title_at {
-        let handle = || handle(page, at).filter(|_| !desk_signs && signed.desks.is_empty());
+        let handle = || handle(page, at, false).filter(|_| !desk_signs && signed.desks.is_empty());
         let found = alone(page, outlets, title, at);
         let found = if found.is_empty() { handle().into_iter().collect() } else { found };
         desk_signs |= found.iter().any(|name| name.desk);
@@ -370,8 +377,16 @@ fn shown(
     if desk_signs {
         // A person may sign outright below the text that a desk stands over.
         let mut named: Vec<Vec<Name>> = Vec::new();
-        for (at, spot) in lines.filter(|(_, spot)| title_at.is_some_and(|at| spot.position > at)) {
-            let line = page.text(spot.id).filter(|line| names::signs(line));
+        let ends = desk_ends(page, title_at);
+        let article = title_at.and_then(|at| article_of(page, at));
+        let is_own = |spot: &Spot| {
+            title_at.is_some_and(|at| spot.position > at && spot.position < ends)
+                && article.is_none_or(|article| holds(page.dom, article, spot.id))
+        };
+        for (at, spot) in lines.filter(|(_, spot)| is_own(spot)) {
+            let line = page.text(spot.id);
+            let line = line.filter(|line| names::signs(line) && !is_posted(line));
+            let line = line.filter(|_| !is_of_work(page, at));
             named.extend(line.map(|line| introduced(at, spot, &line)));
         }
         named.iter_mut().for_each(|names| names.retain(|name| name.person && !name.desk));
@@ -418,6 +433,37 @@ fn shown(
     let known: Vec<String> = most.iter().map(|name| text::squash(&name.text)).collect();
     let alike = |names: &Vec<Name>| names.iter().all(|n| known.contains(&text::squash(&n.text)));
     named.iter().all(alike) && signed.take(most, Source::Visible)
+}
+
+/// Where a line below the text announces readers' comments, who sign as well.
+fn desk_ends(page: &PageData<'_>, title_at: Option<usize>) -> usize {
+    let ends = title_at.and_then(|at| prose_below(page, at)).or(title_at);
+    ends.and_then(|ends| comments_from(page, ends)).unwrap_or(usize::MAX)
+}
+
+/// The article that a title at this position stands in.
+fn article_of(page: &PageData<'_>, title_at: usize) -> Option<Id> {
+    let seen = page.seen();
+    let mut spots = seen.headings.iter().chain(&seen.lines);
+    let title = spots.find(|spot| spot.position == title_at)?;
+    around::article_of(page.dom, title.id)
+}
+
+/// Does a line name whoever put something there: an article as well as a comment?
+fn is_posted(line: &str) -> bool {
+    let first = line.split_whitespace().next().unwrap_or_default();
+    ["posted", "submitted", "published"].iter().any(|by| first.eq_ignore_ascii_case(by))
+}
+
+/// Does a line beside this one say who directed, produced or plays? Then it says who wrote that.
+fn is_of_work(page: &PageData<'_>, at: usize) -> bool {
+    const WORK: [&str; 3] = ["directed by", "produced by", "starring"];
+    let lines = &page.seen().lines;
+    let near = &lines[at.saturating_sub(2)..lines.len().min(at + 3)];
+    near.iter().filter_map(|spot| page.text(spot.id)).any(|text| {
+        let text = text.to_lowercase();
+        WORK.iter().any(|work| text.starts_with(work))
+    })
 }
 
 /// Does a break stand before a text, and other texts of its block before that?

@@ -367,4 +367,13 @@ fn the_order_of_other_dates() {
     check(&page("11/01/2012", "20/12/2011"), Some("2012-01-11"));
     check(&page("11/01/2012", "12/20/2011"), Some("2012-11-01"));
     check(&page("11/01/2012", "12/20/2011</li><li>20/12/2011"), Some("2012-11-01"));
+    // Sentences and readers' comments print no order; against a declared region two dates do.
+    let amid = "We said so on 20/12/2011 to all who had asked us about the plant and its costs";
+    check(&page("11/01/2012", amid), Some("2012-11-01"));
+    let region =
+        |own: &str, other: &str| page(own, other).replace("<html lang=en>", "<html lang=en-US>");
+    check(&region("11/01/2012", "20/12/2011"), Some("2012-11-01"));
+    check(&region("11/01/2012", "20/12/2011</li><li>21/12/2011"), Some("2012-01-11"));
+    // A day that is yet to come.
+    check(&page("01/11/2012", "20/01/2012"), Some("2012-01-11"));
 }

@@ -16,7 +16,7 @@ mod language;
 mod lines;
 mod microdata;
 mod names;
-mod owner;
+mod handles;
 mod page;
 mod published;
 mod refresh;
@@ -307,7 +307,7 @@ mod authors_tests;
 #[cfg(test)]
 mod dates_tests;
 #[cfg(test)]
-mod owner_tests;
+mod handles_tests;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

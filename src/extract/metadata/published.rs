@@ -169,7 +169,7 @@ pub(super) fn read(
     modified = modified.or_else(|| property("datemodified"));
 
     let title = title();
-    let ends = title.and_then(|title| prose_below(page, title));
+    let ends = title.and_then(|title| prose_below(page, title.position));
     let comments =
         LazyCell::new(|| ends.and_then(|ends| comments_from(page, ends)).unwrap_or(usize::MAX));
     // Comments stand below where prose has begun, and are looked for only if something there may be a date.
@@ -329,7 +329,7 @@ pub(super) fn read(
     }
     is_far &= candidates.first().is_some_and(|first| first.source != Source::Url);
     let published = refine(candidates).or_else(|| modified.clone());
-    let settled = published.map(|stamp| settled(page, locale, stamp));
+    let settled = published.map(|stamp| settled(page, locale, stamp, || *comments));
     let (published, exchanged) =
         settled.map_or((None, None), |(stamp, other)| (Some(stamp), other));
     Dates { published, modified, exchanged, is_far }
@@ -395,14 +395,14 @@ impl Place {
 }
 
 /// Where below the title prose has begun.
-fn prose_below(page: &PageData<'_>, title: Spot) -> Option<usize> {
+pub(super) fn prose_below(page: &PageData<'_>, title_at: usize) -> Option<usize> {
     let prose = &page.seen().prose;
-    let below = prose.partition_point(|&position| position <= title.position);
+    let below = prose.partition_point(|&position| position <= title_at);
     prose.get(below + PROSE - 1).copied()
 }
 
 /// Where, below an article whose prose has begun at `ends`, a line announces its readers' comments: they date nothing.
-fn comments_from(page: &PageData<'_>, ends: usize) -> Option<usize> {
+pub(super) fn comments_from(page: &PageData<'_>, ends: usize) -> Option<usize> {
     let is_link =
         |id: Id| page.dom.ancestors(id).take(3).any(|a| page.dom.tag(a) == Some(name!("a")));
     let announces = |spot: &&Spot| {
@@ -414,20 +414,32 @@ fn comments_from(page: &PageData<'_>, ends: usize) -> Option<usize> {
 }
 
 /// A date that can be read in two ways (3/4/2026), in the way that the page's other dates speak for; and in the other way,
-/// if none of them does.
-fn settled(page: &PageData<'_>, locale: Option<&str>, stamp: Stamp) -> (Stamp, Option<Stamp>) {
+/// if none of them does. `comments` gives where readers' comments begin: they print no order of the page's.
+fn settled(
+    page: &PageData<'_>,
+    locale: Option<&str>,
+    stamp: Stamp,
+    comments: impl FnOnce() -> usize,
+) -> (Stamp, Option<Stamp>) {
     let Some(other) = dates::other_reading(&stamp) else { return (stamp, None) };
     let (mut own, mut others, mut latest) = (0, 0, None);
     // In which order the page prints other dates.
     let (mut day_first, mut month_first) = (0, 0);
+    let comments = comments();
+    let ours = dated_lines(page, comments).count();
     let lines = dated_lines(page, usize::MAX).map(|(_, text)| text);
     let metas = page.metas.iter().map(|(_, content)| content.clone());
-    for text in lines.chain(metas) {
+    let lines = lines.enumerate().map(|(at, text)| (at < ours, text));
+    for (is_ours, text) in lines.chain(metas.map(|text| (true, text))) {
         let Some(found) = dates::parse(&text, locale) else { continue };
         if dates::other_reading(&found).is_some() {
             continue;
         }
-        if let Some(first) = dates::day_first(&found) {
+        // A date amid a sentence may be somebody else's.
+        if let Some(first) = dates::day_first(&found)
+            && is_ours
+            && is_mostly(&text, found.printed.chars().count())
+        {
             *(if first { &mut day_first } else { &mut month_first }) += 1;
         }
         let day = found.local.date();
@@ -438,9 +450,15 @@ fn settled(page: &PageData<'_>, locale: Option<&str>, stamp: Stamp) -> (Stamp, O
     if own != others {
         return (if others > own { other } else { stamp }, None);
     }
-    if (day_first == 0) != (month_first == 0) {
+    // A region declares an order, which one date alone does not overrule; nor does any by a day that is yet to come.
+    let fewest = if locale.is_some_and(|locale| locale.contains(['-', '_'])) { 2 } else { 1 };
+    if (day_first == 0) != (month_first == 0) && day_first + month_first >= fewest {
         let kept = dates::is_day_first(&stamp) == (day_first > 0);
-        return (if kept { stamp } else { other }, None);
+        let day = other.local.date();
+        let is_ahead = day > stamp.local.date() && latest.is_some_and(|latest| day > latest);
+        if kept || !is_ahead {
+            return (if kept { stamp } else { other }, None);
+        }
     }
     // Nothing else on the page is as new as the one, and the other is as new as the page's newest.
     let after = |stamp: &Stamp| {

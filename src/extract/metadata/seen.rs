@@ -105,7 +105,9 @@ const ASIDE: [&str; 15] = [
     "read-next",
     "outbrain",
 ];
-const TITLE: [&str; 3] = ["headline", "entry-title", "post-title"];
+pub(super) const TITLE: [&str; 3] = ["headline", "entry-title", "post-title"];
+/// What an article's own parts are marked with before that.
+pub(super) const OWN: [&str; 4] = ["entry", "post", "article", "story"];
 /// Parts of marks of headlines, and of much else: only where nothing better stands over a text.
 const HEAD: [&str; 6] = ["title", "heading", "storyhead", "articlehead", "headertext", "hdln"];
 /// Parts of the addresses of authors' pages.
@@ -269,20 +271,28 @@ fn is_author(link: Element<'_>) -> bool {
 /// Is an address, by its words, that of an author's page?
 pub(super) fn leads_to_author(href: &str) -> bool {
     static WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(AUTHORS.iter()));
-    WORDS.find_iter(href).any(|found| !is_authority(href, found.start(), found.end()))
+    WORDS.find_iter(href).any(|found| !is_authority(href, found.start(), found.end(), true))
         || is_numbered_author(href)
 }
 
 /// Does a word that authors are called by, from `at` to `end`, go on as another: "/authorization", "authorized-dealer",
-/// "autoridad"?
-fn is_authority(text: &str, at: usize, end: usize) -> bool {
+/// "autoridad"? In marks a capital begins a word ("authorIsVerified"), and "authorship" is of authors.
+fn is_authority(text: &str, at: usize, end: usize, in_address: bool) -> bool {
+    let bytes = text.as_bytes();
     let begins = |at: usize, word: &str| {
-        let bytes = text.as_bytes().get(at..at + word.len());
+        let bytes = bytes.get(at..at + word.len());
         bytes.is_some_and(|bytes| bytes.eq_ignore_ascii_case(word.as_bytes()))
     };
     let named = begins(at, "aut") || begins(at, "/aut");
-    let others = ["iz", "is", "ity", "iti", "idad", "ship", "eview", "view"];
-    named && others.iter().any(|other| begins(end, other))
+    let others = ["iz", "is", "ity", "iti", "idad"];
+    let of_addresses = ["ship", "view"];
+    let parts = bytes.get(end - 1..=end);
+    let is_new = parts.is_some_and(|c| c[0].is_ascii_lowercase() && c[1].is_ascii_uppercase());
+    named
+        && (in_address || !is_new)
+        && (begins(at, "autoreview")
+            || others.iter().any(|other| begins(end, other))
+            || in_address && of_addresses.iter().any(|other| begins(end, other)))
 }
 
 /// Is it where WordPress leads on to an author's page: "/?author=9"? Elsewhere it is a reader who is called so.
@@ -487,7 +497,7 @@ impl Hinted {
         for found in WORDS.find_overlapping_iter(mark) {
             match found.pattern().as_usize() {
                 n if n < BYLINE.len() => {
-                    said.byline |= !is_authority(mark, found.start(), found.end())
+                    said.byline |= !is_authority(mark, found.start(), found.end(), false)
                 }
                 n if n < DATES => said.date = true,
                 n if n < ASIDES => said.aside |= !of_article(mark, found.start()),
@@ -506,9 +516,7 @@ fn of_article(mark: &str, at: usize) -> bool {
     let token = mark[..at].rsplit(|c: char| c.is_ascii_whitespace()).next().unwrap_or("");
     let token = token.trim_end_matches(['-', '_']).to_ascii_lowercase();
     match mark.as_bytes().get(at) {
-        Some(b'f' | b'F') => {
-            ["entry", "post", "article", "story"].iter().any(|own| token.ends_with(own))
-        }
+        Some(b'f' | b'F') => OWN.iter().any(|own| token.ends_with(own)),
         Some(b'c' | b'C') => BYLINE.iter().any(|byline| token.contains(byline)),
         _ => false,
     }

@@ -4,7 +4,7 @@ use super::*;
 use crate::extract::dom::{Limits, parse};
 use crate::extract::unseen;
 
-const PROSE: &str = "<p>The plant was opened by the mayor on Monday after many years of building, and all who had worked for it came to see it.</p>";
+const PROSE: &str = "<p>The plant was opened by the mayor on Monday after many years of building, and all who had worked for it came to see it too.</p>";
 
 fn check(html: &str, expect: &str) {
     let hints = Hints { url: Some("https://www.dailyexample.de/a/1"), ..Hints::default() };
@@ -256,8 +256,8 @@ fn headings_and_what_machines_are_told() {
     let card = "<meta property=og:title content='How the new plant was opened | Valley News'>";
     let page = |heading: &str| format!("{card}<h1>{heading}</h1>{prose}");
     check(&page("How the new plant was opened in a day"), "How the new plant was opened in a day");
-    // What is set as the headline, where `<title>` names the site in many words.
-    let site = "<title>The Herald on Saturday</title><p>The Herald on Saturday</p>";
+    // What is set as the headline, where `<title>` names the site.
+    let site = "<title>Herald on Saturday</title><p>Herald on Saturday</p>";
     check(
         &format!("{site}<h1 class=ArticleHeadline>Mayor opens plant</h1>{prose}"),
         "Mayor opens plant",
@@ -294,4 +294,87 @@ fn headings_and_what_machines_are_told() {
         "<meta property=og:site_name content='Thrive Valley Marketing Agency'><meta property=og:title content='How plants open | Thrive Valley Marketing'>",
         "How plants open",
     );
+}
+
+/// A headline that leads to its own page, or to what it tells of, is no site's name.
+#[test]
+fn headlines_that_are_links() {
+    let prose = PROSE.repeat(3);
+    let headline = "Mayor opens a plant for cranes";
+    let own = "https://www.dailyexample.de/plant/";
+    let link = |href: &str| format!("<a href={href}>{headline}</a>");
+    let part = |href: &str| format!("<a href={href}>Mayor</a> opens a plant for cranes");
+    let canonical = |rest: &str| format!("<link rel=canonical href='{own}{rest}'>");
+    let shared = |rest: &str| format!("<meta property=og:url content='{own}{rest}'>");
+    let card = format!("<meta property=og:title content='{headline}'>");
+    for (head, heading) in [
+        (shared("?utm_source=rss"), link(own)),
+        (canonical("amp/"), link(own)),
+        (canonical("page/2/"), link(own)),
+        (canonical("comment-page-2/"), link(own)),
+        (canonical("#comments"), link(own)),
+        // Its first words lead to another site, or to this one.
+        (String::new(), part("https://mayor.example/")),
+        (String::new(), part("/")),
+        (canonical("2026/plant"), part(own)),
+        // A list of links to other sites.
+        (String::new(), link("https://cranes.example/")),
+        // The card has it whole.
+        (card, link("/")),
+    ] {
+        check(
+            &format!("<title>{headline} - Valley</title>{head}<h1>{heading}</h1>{prose}"),
+            headline,
+        );
+    }
+}
+
+/// What a site says of itself is no headline, whatever it is marked as.
+#[test]
+fn slogans_that_are_headings() {
+    let prose = PROSE.repeat(3);
+    let headline = "Mayor opens the new plant";
+    let title = format!("<title>{headline} - Valley</title>");
+    for mark in ["headline", "subheadline", "site-headline"] {
+        let slogan = format!("<h1 class={mark}>All that towns need to know</h1>");
+        check(&format!("{title}{slogan}<h2>{headline}</h2>{prose}"), headline);
+    }
+    let site = "<title>Herald on Saturday</title><p>Herald on Saturday</p>";
+    for mark in ["subheadline", "site-headline"] {
+        check(&format!("{site}<h1 class={mark}>Ever nearer you</h1>{prose}"), "Herald on Saturday");
+    }
+    // Nor is it at the end of `<title>`.
+    let tagline = "News from all of our valley";
+    check(
+        &format!(
+            "<title>{headline} in town - {tagline}</title><p>{headline} in town</p>{prose}{prose}<h2>{tagline}</h2>"
+        ),
+        &format!("{headline} in town"),
+    );
+}
+
+/// The beginning of an outlet's name is a place as well.
+#[test]
+fn places_that_outlets_are_named_by() {
+    let at = |url: &str, site: &str, title: &str| {
+        let hints = Hints { url: Some(url), ..Hints::default() };
+        let html = format!("<meta property=og:site_name content='{site}'><title>{title}</title>");
+        let dom = parse(&html, &Limits::default());
+        read(&dom, &unseen::of(&dom), &hints).title.map(|title| title.value).unwrap_or_default()
+    };
+    for (url, site, title) in [
+        (
+            "https://www.napolitoday.example/a",
+            "NapoliToday",
+            "Napoli - Juventus 2-1, the goals of the day",
+        ),
+        (
+            "https://www.napolitoday.example/a",
+            "NapoliToday",
+            "Juventus lost a game at last - Napoli",
+        ),
+        ("https://www.newyorker.example/a", "The New Yorker", "A walk in the park - New York"),
+    ] {
+        assert_eq!(at(url, site, title), title);
+    }
 }

@@ -123,7 +123,7 @@ fn cut_once<'a>(
                     && part.starts_with(o.as_str())
                     && part.len() < o.len() + 12)
                 || (part.chars().count() >= 4
-                    && (o.ends_with(part.as_str()) || o.starts_with(part.as_str()))
+                    && o.ends_with(part.as_str())
                     && part.len() * 2 > o.len())
         })
     };
@@ -160,6 +160,19 @@ fn cut_once<'a>(
     let at = title.rfind('-')?;
     let head = title[..at].trim();
     known(head).then_some(head)
+}
+
+/// A title without the first words of the site's printed name behind it: "Plant opens | Thrive Valley Marketing" of the
+/// "Thrive Valley Marketing Agency".
+pub(super) fn without_beginning<'t>(title: &'t str, site: &str) -> &'t str {
+    let ends = |separator: &str| {
+        let (head, tail) = title.rsplit_once(separator)?;
+        let mut words = site.split_whitespace();
+        let begins = tail.split_whitespace().all(|word| words.next() == Some(word));
+        let most = at_least(tail, 2) && tail.len() * 2 > site.len() && words.next().is_some();
+        (begins && most && !head.trim().is_empty()).then_some(head.trim())
+    };
+    SEPARATORS.into_iter().find_map(ends).unwrap_or(title)
 }
 
 /// Names that the outlet goes by, squashed: its site name, the label of its domain.

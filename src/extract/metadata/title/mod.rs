@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use crate::extract::dom::Id;
 use crate::model::{Found, Source};
 
-use cut::{SECTION, before_bar, cut, is_of_names, may_be_headline};
+use cut::{SECTION, before_bar, cut, is_of_names, may_be_headline, without_beginning};
 use shown::{SAME, SHORTEST, SHOWN};
 use terms::Terms;
 
@@ -45,7 +45,13 @@ pub(super) fn read(
     feed_title: Option<&str>,
     outlets: &[String],
 ) -> Option<Found<String>> {
-    let told = told(page, data);
+    let mut told = told(page, data);
+    if let Some((_, site)) = page.metas.iter().find(|(key, _)| key == "og:site_name") {
+        let site = text::plain(site);
+        for told in &mut told {
+            told.text = without_beginning(&told.text, &site).to_owned();
+        }
+    }
     // `<title>` alone may name no more than the outlet.
     let sure = told.iter().any(|c| matches!(c.source, Source::JsonLd | Source::OpenGraph));
     let (mut candidates, bare) = without_sections(&told, outlets);
@@ -92,7 +98,13 @@ pub(super) fn read(
     // What readers see is the title sooner than what only machines are told; a single heading most.
     let weight = match headings.len() {
         _ if parted || fuller => SHOWN + SHOWN,
-        1 if !spoken && !sure && shown::is_marked_headline(page, &headings[0]) => SHOWN + SHOWN,
+        1 if !spoken
+            && !sure
+            && !shown::is_told(page, &candidates)
+            && shown::is_marked_headline(page, &headings[0]) =>
+        {
+            SHOWN + SHOWN
+        }
         _ if !spoken && candidates.iter().any(|c| c.weight >= SHOWN) => 0.2,
         // Machines are told of outlet and section alone.
         1 if !spoken
@@ -174,14 +186,21 @@ fn headings(
                     && (whole.iter().any(|other| other == rest) || behind.is_some() && few())
             })
         });
-        let site = site || whole.iter().any(|told| shown::names_site(page, id, &key, told));
+        // What is told whole is what the page is called.
+        let is_whole = || {
+            whole.iter().zip(told).any(|(squashed, candidate)| {
+                *squashed == key && matches!(candidate.source, Source::JsonLd | Source::OpenGraph)
+            })
+        };
+        let names_site = |told: &String| shown::names_site(page, id, &key, told, outlets);
+        let site = site || !is_whole() && whole.iter().any(names_site);
         if site && !key.is_empty() {
             sites.push(key);
         } else if text.contains(char::is_alphabetic)
             && !outlets.contains(&key)
             && !is_section(&text)
         {
-            let is_home = !may_be_headline(&text) && shown::leads_home(page, id);
+            let is_home = !may_be_headline(&text) && shown::leads_home(page, id, outlets);
             let list = if is_home { &mut homes } else { &mut found };
             list.push(Heading { id, text: text.into_owned() });
         }

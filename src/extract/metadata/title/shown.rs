@@ -11,7 +11,7 @@ use crate::extract::metadata::dates;
 use crate::extract::metadata::names;
 use crate::extract::metadata::page::PageData;
 use crate::extract::metadata::sections::{SITES, is_section};
-use crate::extract::metadata::seen::Spot;
+use crate::extract::metadata::seen::{OWN, Spot, TITLE};
 use crate::extract::metadata::text::{self, squash};
 use crate::html::name;
 use crate::model::Source;
@@ -172,8 +172,13 @@ pub(super) fn add(
         lines.iter().any(|line| says(line) && may_be(part.text, line))
     };
     // Headings that nobody sees yet are headings all the same.
-    let main = page.seen().headings.iter().filter_map(|spot| page.text(spot.id));
-    let heads: Vec<String> = main.map(|text| squash(&text)).chain(titles(page)).collect();
+    // Smaller ones stand over the text: others are a site's words about itself.
+    let over = page.seen().titles.iter().filter(|spot| {
+        is_above_prose(page, spot.position) && is_above_sentence(page, spot.position)
+    });
+    let heads = page.seen().headings.iter().chain(over);
+    let heads: Vec<String> =
+        heads.filter_map(|spot| page.text(spot.id)).map(|text| squash(&text)).collect();
     let ends = |part: &&Part<'_>| {
         told.iter().any(|(told, _)| told.starts_with(&part.key) || told.ends_with(&part.key))
     };
@@ -287,6 +292,14 @@ fn is_above_prose(page: &PageData<'_>, from: usize) -> bool {
     BELOW - short >= 2
 }
 
+/// Does a sentence stand anywhere below so many texts? The page may end there.
+fn is_above_sentence(page: &PageData<'_>, from: usize) -> bool {
+    let seen = page.seen();
+    let at = seen.lines.partition_point(|line| line.position <= from);
+    let is_long = |line: &Spot| page.dom.text(line.id).is_some_and(|text| text.len() >= SENTENCE);
+    seen.prose.last().is_some_and(|&prose| prose > from) || seen.lines[at..].iter().any(is_long)
+}
+
 /// Does a main heading stand over prose, and is it longer than names of sections are?
 pub(super) fn is_headline(page: &PageData<'_>, heading: &Heading) -> bool {
     let spot = page.seen().headings.iter().find(|spot| spot.id == heading.id);
@@ -295,17 +308,41 @@ pub(super) fn is_headline(page: &PageData<'_>, heading: &Heading) -> bool {
 
 /// Is a main heading the site's name: machines are told it before or behind something else, and it leads to the front
 /// page?
-pub(super) fn names_site(page: &PageData<'_>, heading: Id, key: &str, told: &str) -> bool {
+pub(super) fn names_site(
+    page: &PageData<'_>,
+    heading: Id,
+    key: &str,
+    told: &str,
+    outlets: &[String],
+) -> bool {
     let rest = told.strip_prefix(key).or_else(|| told.strip_suffix(key));
     rest.is_some_and(|rest| !rest.is_empty())
         && !key.is_empty()
-        && (leads_home(page, heading) || leads_above(page, heading))
+        && (leads_home(page, heading, outlets) || leads_above(page, heading))
 }
 
-/// Do the marks of a main heading speak of a headline?
+/// Do the marks of a main heading over prose call it the headline, alone or as the article's ("ArticleHeadline")?
 pub(super) fn is_marked_headline(page: &PageData<'_>, heading: &Heading) -> bool {
     let marks = page.marks(heading.id);
-    ["headline", "entry-title", "post-title"].iter().any(|mark| marks.contains(mark))
+    let says = |word: &str, mark: &str| {
+        let own = word.strip_suffix(mark).map(|own| own.trim_end_matches(['-', '_']));
+        own.is_some_and(|own| own.is_empty() || OWN.contains(&own))
+    };
+    let spot = page.seen().headings.iter().find(|spot| spot.id == heading.id);
+    spot.is_some_and(|spot| is_above_prose(page, spot.position))
+        && marks.split_whitespace().any(|word| TITLE.iter().any(|mark| says(word, mark)))
+}
+
+/// Does what readers see elsewhere say what machines are told, unless that is the site's name in a line?
+pub(super) fn is_told(page: &PageData<'_>, candidates: &[Candidate]) -> bool {
+    let (shown, told): (Vec<_>, Vec<_>) = candidates.iter().partition(|c| c.weight >= SHOWN);
+    shown.iter().any(|shown| match shown.source {
+        Source::Visible => {
+            let said = Terms::of(&shown.text);
+            told.iter().any(|told| Terms::of(&told.text).contained(&said) > SAME)
+        }
+        _ => !is_site(&shown.text) || titles(page).contains(&squash(&shown.text)),
+    })
 }
 
 /// Does a heading say what machines are told, and go on in words of its own?
@@ -335,23 +372,39 @@ fn leads_above(page: &PageData<'_>, heading: Id) -> bool {
     href.contains("//")
         && href.ends_with('/')
         && own.any(|own| {
-            own.strip_prefix(href).is_some_and(|rest| rest.contains(char::is_alphabetic))
+            let own = own.split(['?', '#']).next().unwrap_or_default();
+            own.strip_prefix(href).is_some_and(|rest| {
+                let first = rest.split(['/', '.']).next().unwrap_or_default();
+                rest.contains(char::is_alphabetic) && !is_own_part(&first.to_ascii_lowercase())
+            })
         })
 }
 
-/// Where a heading leads.
+/// Is it what systems call a further view or part of the same page?
+fn is_own_part(part: &str) -> bool {
+    part.starts_with("comment") || matches!(part, "amp" | "page" | "print" | "feed" | "embed")
+}
+
+/// Where a heading leads as a whole.
 fn link_of<'p>(page: &'p PageData<'_>, heading: Id) -> Option<Cow<'p, str>> {
     let dom = page.dom;
-    let mut around = dom.descend(heading).take(8).chain(dom.ancestors(heading).take(3));
-    let link = around.find(|&id| dom.tag(id) == Some(name!("a")))?;
+    let is_link = |&id: &Id| dom.tag(id) == Some(name!("a"));
+    let whole = |id: &Id| page.text(*id) == page.text(heading);
+    let mut within = dom.descend(heading).take(8).filter(is_link);
+    let around = || dom.ancestors(heading).take(3).find(is_link);
+    let link = within.next().filter(whole).or_else(around)?;
     dom.value(link, name!("href"))
 }
 
-/// Does a heading lead to the front page of a site?
-pub(super) fn leads_home(page: &PageData<'_>, heading: Id) -> bool {
+/// Does a heading lead to the front page of its own site, whose host is among the `outlets`?
+pub(super) fn leads_home(page: &PageData<'_>, heading: Id, outlets: &[String]) -> bool {
     let Some(href) = link_of(page, heading) else { return false };
     match href.trim().split_once("//") {
-        Some((_, host)) => !host.trim_end_matches('/').contains(['/', '?', '#']),
+        Some((_, host)) => {
+            let host = host.trim_end_matches('/').to_ascii_lowercase();
+            let host = host.strip_prefix("www.").unwrap_or(&host);
+            !host.contains(['/', '?', '#']) && host.contains('.') && outlets.contains(&squash(host))
+        }
         None => href.trim() == "/",
     }
 }

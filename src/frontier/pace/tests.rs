@@ -362,8 +362,8 @@ fn nobody_silences_a_host_by_naming_its_pages() {
     for now in 1..20 {
         pace = after_response(&pace, A, &named(403), now, &s);
     }
-    assert_eq!(failure(403, &pace, A, true, &s), Some(Failure::RateLimited));
-    assert_eq!(failure(403, &pace, A, false, &s), Some(Failure::Status(403)));
+    assert_eq!(failure(403, None, &pace, A, true, &s), Some(Failure::RateLimited));
+    assert_eq!(failure(403, None, &pace, A, false, &s), Some(Failure::Status(403)));
     for now in 20..40 {
         let unanswered = Answer { status: None, ..named(0) };
         pace = after_response(&pace, A, &unanswered, now, &s);

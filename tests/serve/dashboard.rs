@@ -52,7 +52,12 @@ pub struct Walk<'a> {
     pub days: (String, String),
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
+    /// All days of a server.
+    pub fn over(browser: &'a Browser, server: &Server) -> Walk<'a> {
+        Walk { browser, home: format!("http://{}/", server.at), days: range(server) }
+    }
+
     /// Opens a view and waits until it is drawn.
     pub fn open(&self, place: &str) {
         let (from, to) = &self.days;
@@ -221,13 +226,9 @@ fn encoded(text: &str) -> String {
 
 #[test]
 fn every_view_stands_in_every_form() {
-    let Some(browser) = Browser::start() else {
-        eprintln!("skipped: no chromedriver in PATH, so the dashboard was not walked");
-        return;
-    };
+    let Some(browser) = Browser::start() else { return };
     let (server, _index) = server();
-    let days = range(&server);
-    let walk = Walk { browser: &browser, home: format!("http://{}/", server.at), days };
+    let walk = Walk::over(&browser, &server);
     for (form, scheme, width, mobile) in FORMS {
         let media = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
         browser.devtools("Emulation.setEmulatedMedia", &media);
@@ -248,10 +249,7 @@ fn every_view_stands_in_every_form() {
 
 #[test]
 fn the_page_shows_the_numbers_of_the_api_in_two_languages() {
-    let Some(browser) = Browser::start() else {
-        eprintln!("skipped: no chromedriver in PATH, so the dashboard was not walked");
-        return;
-    };
+    let Some(browser) = Browser::start() else { return };
     let (server, _index) = server();
     let days = range(&server);
     let brand = name(&server, &days);
@@ -262,7 +260,7 @@ fn the_page_shows_the_numbers_of_the_api_in_two_languages() {
     };
     let expected = ["mentions", "articles", "stories", "copies", "suppressed"]
         .map(|field| sum(field).to_string());
-    let walk = Walk { browser: &browser, home: format!("http://{}/", server.at), days };
+    let walk = Walk::over(&browser, &server);
     walk.open(&format!("brand={}", encoded(&brand)));
     let tiles =
         "return [...document.querySelectorAll('.tiles dd')].map((node) => node.textContent);";
@@ -304,10 +302,7 @@ fn the_page_shows_the_numbers_of_the_api_in_two_languages() {
 
 #[test]
 fn what_is_decided_on_the_page_is_decided() {
-    let Some(browser) = Browser::start() else {
-        eprintln!("skipped: no chromedriver in PATH, so the dashboard was not walked");
-        return;
-    };
+    let Some(browser) = Browser::start() else { return };
     if std::env::var_os("CRAWLER_PROOF_DASHBOARD").is_some() {
         return;
     }
@@ -315,8 +310,7 @@ fn what_is_decided_on_the_page_is_decided() {
     let store = server.engine.store.as_ref();
     let scopes = [Scope::Read, Scope::Write];
     let token = tokens::add(store, &Who::program(), "officer", &scopes, None).unwrap().token;
-    let walk =
-        Walk { browser: &browser, home: format!("http://{}/", server.at), days: range(&server) };
+    let walk = Walk::over(&browser, &server);
 
     // Without a session an order is refused, and the page says what to do.
     walk.open("view=alerts&make=1");
@@ -455,13 +449,9 @@ fn what_is_decided_on_the_page_is_decided() {
 /// What an address says is open is open, and what is opened stands in the address.
 #[test]
 fn what_is_opened_stands_in_the_address() {
-    let Some(browser) = Browser::start() else {
-        eprintln!("skipped: no chromedriver in PATH, so the dashboard was not walked");
-        return;
-    };
+    let Some(browser) = Browser::start() else { return };
     let (server, _index) = server();
-    let walk =
-        Walk { browser: &browser, home: format!("http://{}/", server.at), days: range(&server) };
+    let walk = Walk::over(&browser, &server);
     let brand = encoded(&name(&server, &walk.days));
     walk.open(&format!("brand={brand}&open=agency"));
     walk.says("own reporting");
@@ -482,13 +472,9 @@ fn what_is_opened_stands_in_the_address() {
 
 #[test]
 fn the_page_for_logging_in_speaks_the_chosen_language() {
-    let Some(browser) = Browser::start() else {
-        eprintln!("skipped: no chromedriver in PATH, so the dashboard was not walked");
-        return;
-    };
+    let Some(browser) = Browser::start() else { return };
     let (server, _index) = server();
-    let walk =
-        Walk { browser: &browser, home: format!("http://{}/", server.at), days: range(&server) };
+    let walk = Walk::over(&browser, &server);
     let open = || browser.open(&format!("{}login", walk.home));
     open();
     browser.wait("English", |b| b.page().contains("Log out of this browser"));

@@ -17,8 +17,16 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// `None`: there is no driver here.
+    /// `None`: there is no driver here, which is told.
     pub fn start() -> Option<Browser> {
+        let browser = Browser::driven();
+        if browser.is_none() {
+            eprintln!("skipped: no chromedriver in PATH, so no page was walked");
+        }
+        browser
+    }
+
+    fn driven() -> Option<Browser> {
         let mut driver = Command::new("chromedriver")
             .arg("--port=0")
             .stdout(Stdio::piped())

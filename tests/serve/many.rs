@@ -10,7 +10,7 @@ use crate::fixture::Server;
 
 /// A page whose answers pass through `change(url, body)`, and which keeps in `asked` what it asks for.
 fn told<'a>(browser: &'a Browser, server: &Server, change: &str) -> Walk<'a> {
-    let walk = Walk { browser, home: format!("http://{}/", server.at), days: range(server) };
+    let walk = Walk::over(browser, server);
     walk.open("view=status");
     let script = format!(
         "const change = (url, body) => {{ {change} }}; const real = window.fetch; window.asked = []; \
@@ -32,10 +32,7 @@ fn go(walk: &Walk<'_>, place: &str) {
 /// Each brand was asked for by itself: the second view of a minute was refused, for too many requests.
 #[test]
 fn hundreds_of_brands_take_few_requests() {
-    let Some(browser) = Browser::start() else {
-        eprintln!("skipped: no chromedriver in PATH, so the dashboard was not walked");
-        return;
-    };
+    let Some(browser) = Browser::start() else { return };
     let (server, _index) = server();
     let change = "if (url.pathname === '/api/v1/brands') for (let i = 0; i < 398; i += 1) body.brands.push({ name: `Brand ${i}` }); \
                   if (url.pathname === '/api/v1/mentions' && url.search.includes('from=2024-01-01&to=2024-12-31') && body.lines) { \
@@ -57,10 +54,7 @@ fn hundreds_of_brands_take_few_requests() {
 /// A day said that as many articles count as stood on its first page.
 #[test]
 fn a_part_of_a_day_says_how_many_articles_count() {
-    let Some(browser) = Browser::start() else {
-        eprintln!("skipped: no chromedriver in PATH, so the dashboard was not walked");
-        return;
-    };
+    let Some(browser) = Browser::start() else { return };
     let (server, _index) = server();
     let change = "if (url.pathname === '/api/v1/articles') { body.articles = body.articles.slice(0, 1); \
                   body.next = `${body.articles[0].day}.${body.articles[0].key}`; }";
@@ -75,10 +69,7 @@ fn a_part_of_a_day_says_how_many_articles_count() {
 #[cfg(feature = "search")]
 #[test]
 fn a_table_of_what_is_found_has_few_columns() {
-    let Some(browser) = Browser::start() else {
-        eprintln!("skipped: no chromedriver in PATH, so the dashboard was not walked");
-        return;
-    };
+    let Some(browser) = Browser::start() else { return };
     let (server, _index) = server();
     let change = "if (url.pathname === '/api/v1/search') body.days = [{ day: '2024-05-14', articles: 0, \
                   brands: Object.fromEntries(Array.from({ length: 39 }, (_, i) => [`Brand ${i}`, i + 1])) }, \
@@ -100,13 +91,9 @@ fn a_table_of_what_is_found_has_few_columns() {
 /// The field stood there whatever the alert waits for, and what was written into it counted for nothing.
 #[test]
 fn an_alert_asks_for_a_number_only_where_it_has_one() {
-    let Some(browser) = Browser::start() else {
-        eprintln!("skipped: no chromedriver in PATH, so the dashboard was not walked");
-        return;
-    };
+    let Some(browser) = Browser::start() else { return };
     let (server, _index) = server();
-    let walk =
-        Walk { browser: &browser, home: format!("http://{}/", server.at), days: range(&server) };
+    let walk = Walk::over(&browser, &server);
     walk.open("view=alerts&make=1");
     let shown = "return document.querySelector('main [name=n]').checkVisibility();";
     for (when, number) in [("unusual", false), ("at-least", true), ("daily", false)] {
@@ -119,13 +106,9 @@ fn an_alert_asks_for_a_number_only_where_it_has_one() {
 /// to that itself.
 #[test]
 fn paper_is_white() {
-    let Some(browser) = Browser::start() else {
-        eprintln!("skipped: no chromedriver in PATH, so the dashboard was not walked");
-        return;
-    };
+    let Some(browser) = Browser::start() else { return };
     let (server, _index) = server();
-    let walk =
-        Walk { browser: &browser, home: format!("http://{}/", server.at), days: range(&server) };
+    let walk = Walk::over(&browser, &server);
     let dark = json!([{ "name": "prefers-color-scheme", "value": "dark" }]);
     let card = "return getComputedStyle(document.querySelector('main .scroll')).backgroundColor;";
     for (media, colour) in [("screen", "rgb(30, 33, 37)"), ("print", "rgb(255, 255, 255)")] {
@@ -139,10 +122,7 @@ fn paper_is_white() {
 /// A report was wider than a phone.
 #[test]
 fn a_report_fits_a_phone() {
-    let Some(browser) = Browser::start() else {
-        eprintln!("skipped: no chromedriver in PATH, so the dashboard was not walked");
-        return;
-    };
+    let Some(browser) = Browser::start() else { return };
     let (server, _index) = server();
     let screen = json!({ "width": 390, "height": 900, "deviceScaleFactor": 1, "mobile": false });
     browser.devtools("Emulation.setDeviceMetricsOverride", &screen);

@@ -13,6 +13,7 @@ use super::text::squash;
 const SHORT: usize = 60;
 /// Nodes of a byline that are looked at.
 const NODES: usize = 20;
+
 /// A handle, if the page prints one alone: behind "posted by" and before a date, or as the link that its own address
 /// names ("/author/valleyfan").
 pub(super) fn handle(page: &PageData<'_>, path: &str) -> Option<Name> {

@@ -37,11 +37,19 @@ pub fn parse(text: &str) -> Vec<Line> {
         return lines;
     }
     let mut lines = Vec::new();
-    let (mut group, mut table, mut begun) = (None, None, false);
+    let (mut group, mut table, mut begun) = (None, None::<Table>, false);
     // Some programs end lines by CR alone.
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
-    for (n, line) in text.lines().enumerate() {
-        let line = line.trim();
+    for (n, whole) in text.lines().enumerate() {
+        let line = whole.trim();
+        // A row may begin with an empty cell, or with a number behind a `#`.
+        if let Some(table) = table {
+            let url = table.feed(whole);
+            if !url.is_empty() {
+                lines.push(Line { line_no: n + 1, url: check(&url), group: group.clone() });
+            }
+            continue;
+        }
         if let Some(comment) = line.strip_prefix('#') {
             let first = comment.trim_start_matches(['#', ' ', '\t']).split([' ', '\t']).next();
             if first.is_some_and(|word| word.contains("://")) {
@@ -55,17 +63,10 @@ pub fn parse(text: &str) -> Vec<Line> {
             continue;
         }
         if !std::mem::replace(&mut begun, true) {
-            table = Table::of(line);
+            table = Table::of(whole);
             if table.is_some() {
                 continue;
             }
-        }
-        if let Some(table) = table {
-            let url = table.feed(line);
-            if !url.is_empty() {
-                lines.push(Line { line_no: n + 1, url: check(&url), group: group.clone() });
-            }
-            continue;
         }
         // A comment behind the URL; a `#` inside it is its fragment.
         let url = line.split_once([' ', '\t']).map_or(line, |(url, rest)| {
@@ -269,6 +270,8 @@ mod tests {
         check("name;feed\r\nA;https://a.example/rss\r\nB;https://b.example/rss", &both);
         check("# all\rhttps://a.example/rss\rhttps://b.example/rss\r", &both);
         check("url,name\nnothing,A\n,B\n", &[(2, "!")]);
+        check("site\tfeed\nA\thttps://a.example/rss\n\thttps://b.example/rss", &both);
+        check("rank,feed\n#1,https://a.example/rss\n2,https://b.example/rss", &both);
         check("https://a.example/1,2.xml\nurl,name", &[(1, "https://a.example/1,2.xml"), (2, "!")]);
     }
 

@@ -39,7 +39,7 @@ pub struct Headers {
     pub hub: Option<String>,
     /// `Link: <…>; rel=self` (WebSub): the topic that a hub knows the resource by.
     pub own: Option<String>,
-    /// Cookies that are set, each as `name=value`.
+    /// Cookies that are set, each as `name=value`, and the names of those that are deleted.
     pub cookies: Vec<String>,
 }
 
@@ -78,12 +78,12 @@ pub fn read(map: &HeaderMap, now: SystemTime) -> Headers {
     headers
 }
 
-/// What of a Set-Cookie is sent back (RFC 6265 §5.2); nothing, if it is to be deleted. How long and where else it is to be
-/// is not read: it goes no further than the redirect that set it.
+/// What of a Set-Cookie is sent back (RFC 6265 §5.2); its name alone, if it is to be deleted. How long and where else it is
+/// to be is not read: it goes no further than the redirect that set it.
 fn cookie(value: &str) -> Option<String> {
     let mut parts = value.split(';').map(str::trim);
     let pair = parts.next().unwrap_or_default();
-    let named = pair.split_once('=').is_some_and(|(name, _)| !name.trim().is_empty());
+    let name = pair.split_once('=').map(|(name, _)| name.trim()).filter(|name| !name.is_empty())?;
     let ends = |part: &str| {
         let (name, value) = part.split_once('=').unwrap_or((part, ""));
         match &*name.trim().to_ascii_lowercase() {
@@ -92,7 +92,8 @@ fn cookie(value: &str) -> Option<String> {
             _ => false,
         }
     };
-    (named && pair.len() <= MAX_COOKIE && !parts.any(ends)).then(|| pair.to_owned())
+    let said = if parts.any(ends) { name } else { pair };
+    (pair.len() <= MAX_COOKIE).then(|| said.to_owned())
 }
 
 /// UTF-8 if it is, else ISO 8859-1; servers send both.
@@ -230,7 +231,7 @@ mod tests {
             b"x=\xff",
         ];
         let fields: Vec<(&str, &[u8])> = set.iter().map(|value| ("set-cookie", *value)).collect();
-        assert_eq!(headers(&fields).cookies, ["seen=1", "a = b", "empty="]);
+        assert_eq!(headers(&fields).cookies, ["seen=1", "a = b", "empty=", "gone", "gone"]);
         let long = format!("x={}", "y".repeat(2_000));
         let many = vec![("set-cookie", long.as_bytes()); 3];
         assert!(headers(&many).cookies.is_empty());

@@ -88,10 +88,10 @@ pub fn number_goes_on(digit: Option<char>, mut beyond: impl Iterator<Item = char
 pub fn is_sum(
     first: Option<char>,
     before: impl Iterator<Item = char> + Clone,
-    behind: impl Iterator<Item = char>,
+    behind: impl Iterator<Item = char> + Clone,
 ) -> bool {
     first.is_some_and(char::is_numeric)
-        && (signed(behind) || signed(before.clone()) || begins_range(before))
+        && (signed_behind(behind) || signed(before.clone()) || begins_range(before))
 }
 
 /// Does the sign of a currency come next, or behind a space? There it may be that of another number: "5 € 3M".
@@ -103,6 +103,13 @@ fn signed(beyond: impl Iterator<Item = char>) -> bool {
             beyond.next_if_eq(&' ');
             beyond.next().is_some_and(char::is_numeric)
         })
+}
+
+/// The same behind a name, where a sign apart may also begin a word: "3M $MMM".
+fn signed_behind(beyond: impl Iterator<Item = char> + Clone) -> bool {
+    let mut behind = beyond.clone();
+    let begins_word = behind.next() == Some(' ') && behind.nth(1).is_some_and(char::is_alphabetic);
+    !begins_word && signed(beyond)
 }
 
 /// Characters of the first number of a range, at most.

@@ -181,7 +181,8 @@ pub(super) fn authors(
         }
         if signed.people.is_empty() && signed.desks.is_empty() {
             let path = url.map_or("", Url::path);
-            signed.take(handles::handle(page, path), Source::Visible);
+            let ends = desk_ends(page, title_at);
+            signed.take(handles::handle(page, path, ends), Source::Visible);
         }
     }
     if signed.people.is_empty() { signed.desks } else { signed.people }

@@ -7,6 +7,7 @@ use super::alone::leads_to_people;
 use super::dates;
 use super::names::{self, Name, may_be_handle};
 use super::page::PageData;
+use super::seen::Spot;
 use super::text::squash;
 
 /// A longer text, in bytes, says more than a name.
@@ -15,9 +16,9 @@ const SHORT: usize = 60;
 const NODES: usize = 20;
 
 /// A handle, if the page prints one alone: behind "posted by" and before a date, or as the link that its own address
-/// names ("/author/valleyfan").
-pub(super) fn handle(page: &PageData<'_>, path: &str) -> Option<Name> {
-    let text = posted(page).or_else(|| self_named(page, path))?;
+/// names ("/author/valleyfan"). From `ends` on readers sign their comments.
+pub(super) fn handle(page: &PageData<'_>, path: &str, ends: usize) -> Option<Name> {
+    let text = posted(page, ends).or_else(|| self_named(page, path, ends))?;
     Some(Name { text, desk: true, person: false })
 }
 
@@ -29,7 +30,7 @@ fn only(mut found: Vec<String>) -> Option<String> {
 }
 
 /// Whom lines of the form "Posted by David at December 16" name.
-fn posted(page: &PageData<'_>) -> Option<String> {
+fn posted(page: &PageData<'_>, ends: usize) -> Option<String> {
     let named = |text: &str| {
         let rest = names::behind_by(text).filter(|_| names::signs(text))?;
         let (handle, date) = [" at ", " on "].iter().find_map(|at| rest.split_once(at))?;
@@ -37,7 +38,7 @@ fn posted(page: &PageData<'_>) -> Option<String> {
         (date && !handle.contains(' ') && handle.len() > 2 && may_be_handle(handle))
             .then(|| handle.to_owned())
     };
-    let lines = page.seen().lines.iter();
+    let lines = page.seen().lines.iter().filter(|line| line.position < ends);
     let lines =
         lines.filter(|line| page.dom.text(line.id).is_some_and(|text| text.len() <= 2 * SHORT));
     only(lines.filter_map(|line| named(&page.text(line.id)?)).collect())
@@ -45,12 +46,13 @@ fn posted(page: &PageData<'_>) -> Option<String> {
 
 /// The text of links of bylines to the pages of users whose addresses end with it: "/user/valleyfan", "/~valleyfan", or
 /// below which the page itself lies.
-fn self_named(page: &PageData<'_>, own: &str) -> Option<String> {
+fn self_named(page: &PageData<'_>, own: &str, ends: usize) -> Option<String> {
     let seen = page.seen();
     let within = |id: Id| page.dom.descend(id).take(NODES).chain([id]);
-    let marked = seen.bylines.iter().flat_map(|spot| within(spot.id));
+    let is_own = |spot: &&Spot| spot.position < ends;
+    let marked = seen.bylines.iter().filter(is_own).flat_map(|spot| within(spot.id));
     let marked = marked.filter(|&id| page.dom.tag(id) == Some(name!("a")));
-    let links = seen.authors.iter().map(|spot| spot.id).chain(marked);
+    let links = seen.authors.iter().filter(is_own).map(|spot| spot.id).chain(marked);
     // What a page lies below may be a user's, its own address is none.
     let own = own.trim_matches('/').split_once('/').map_or("", |(first, _)| first);
     let named = |link: Id| {

@@ -75,6 +75,9 @@ fn handles() {
         &format!("{}{boxed}", page(&format!("<div>by <span>{link}</span></div>{DAY}"), "")),
         &["Ann Archer"],
     );
+    // A reader's comment.
+    let comment = "<h3>1 Comment</h3><p>Posted by valleyfan at November 20, 2026 11:15 AM</p>";
+    check(&page("", &format!("</p><p>{comment}")), &[]);
     // Below the text, before a date.
     check(&page("", "<p>Posted by valleyfan at November 20, 2026 11:15 AM</p>"), handle);
     check(&page("", "<p>Posted by valleyfan at the gate of the plant</p>"), &[]);

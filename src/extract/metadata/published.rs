@@ -329,7 +329,9 @@ pub(super) fn read(
     }
     is_far &= candidates.first().is_some_and(|first| first.source != Source::Url);
     let published = refine(candidates).or_else(|| modified.clone());
-    let settled = published.map(|stamp| settled(page, locale, stamp, || *comments));
+    // Where no line announces comments, they may stand from where prose has begun.
+    let own = || comments.min(ends.filter(|_| *comments == usize::MAX).unwrap_or(usize::MAX));
+    let settled = published.map(|stamp| settled(page, locale, stamp, own));
     let (published, exchanged) =
         settled.map_or((None, None), |(stamp, other)| (Some(stamp), other));
     Dates { published, modified, exchanged, is_far }

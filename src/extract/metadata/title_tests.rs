@@ -321,6 +321,9 @@ fn headlines_that_are_links() {
         (String::new(), link("https://cranes.example/")),
         // The card has it whole.
         (card, link("/")),
+        // Its page has another name.
+        (canonical("index.html"), link(own)),
+        (canonical("all/"), link(own)),
     ] {
         check(
             &format!("<title>{headline} - Valley</title>{head}<h1>{heading}</h1>{prose}"),

@@ -182,8 +182,9 @@ pub struct Answer {
 /// State after a request to a host that ended at `now`.
 ///
 /// - Only answers below 400 enter the mean response time: errors are often answered fast.
-/// - 429 and 503, a run of 403, and a 403 or another 5xx that says how long to wait, block the host: for a pause that doubles, or for Retry-After if that is
-///   longer. (`Retry-After: 0` is sent by servers that are in trouble all the same.)
+/// - 429 and 503, a run of 403, and a 403 or another 5xx that says how long to wait, block the host: for a pause that
+///   doubles, or for Retry-After if that is longer. (`Retry-After: 0` is sent by servers that are in trouble all the
+///   same.)
 /// - From the third unanswered request in a row on, a pause that grows by a minute each.
 /// - What is large counts as several answers: so no outlet's own pages make us read more than half a mebibyte for each
 ///   of the smallest distances between requests.

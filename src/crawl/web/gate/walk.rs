@@ -84,11 +84,13 @@ impl Walk {
         if to.outlet != self.at.outlet || less_safe {
             return Vec::new();
         }
-        let name = |cookie: &str| cookie.split('=').next().map(str::to_owned);
+        let name = |cookie: &str| cookie.split('=').next().map(|name| name.trim().to_owned());
         let set = &answer.headers.cookies;
         let replaced = |held: &&String| set.iter().any(|new| name(new) == name(held));
+        let kept = self.cookies.iter().filter(|held| !replaced(held));
+        // Those that are deleted have no value.
         let mut cookies: Vec<String> =
-            self.cookies.iter().filter(|held| !replaced(held)).chain(set).cloned().collect();
+            kept.chain(set.iter().filter(|new| new.contains('='))).cloned().collect();
         let mut octets = 0;
         cookies.retain(|cookie| {
             octets += cookie.len();

@@ -48,7 +48,10 @@ pub(super) fn read(
     let mut told = told(page, data);
     if let Some((_, site)) = page.metas.iter().find(|(key, _)| key == "og:site_name") {
         let site = text::plain(site);
-        for told in &mut told {
+        let heads = page.seen().headings.iter().filter_map(|spot| page.text(spot.id));
+        let heads: Vec<String> = heads.map(|text| squash(&text)).collect();
+        // What a main heading says whole stays so.
+        for told in told.iter_mut().filter(|told| !heads.contains(&squash(&told.text))) {
             told.text = without_beginning(&told.text, &site).to_owned();
         }
     }

@@ -172,18 +172,21 @@ pub(super) fn add(
         lines.iter().any(|line| says(line) && may_be(part.text, line))
     };
     // Headings that nobody sees yet are headings all the same.
-    // Smaller ones stand over the text: others are a site's words about itself.
+    // Smaller ones stand over the text and are told first: others are a site's words about itself.
     let over = page.seen().titles.iter().filter(|spot| {
         is_above_prose(page, spot.position) && is_above_sentence(page, spot.position)
     });
-    let heads = page.seen().headings.iter().chain(over);
-    let heads: Vec<String> =
-        heads.filter_map(|spot| page.text(spot.id)).map(|text| squash(&text)).collect();
-    let ends = |part: &&Part<'_>| {
-        told.iter().any(|(told, _)| told.starts_with(&part.key) || told.ends_with(&part.key))
-    };
-    let mut at_ends = parts.iter().filter(|part| at_least(part.text, SECTION)).filter(ends);
-    let named = at_ends.find(|part| heads.contains(&part.key)).map(Part::candidate);
+    let keys = |spot: &Spot| page.text(spot.id).map(|text| squash(&text));
+    let heads: Vec<String> = page.seen().headings.iter().filter_map(keys).collect();
+    let over: Vec<String> = over.filter_map(keys).collect();
+    let begins = |key: &String| told.iter().any(|(told, _)| told.starts_with(key));
+    let ends = |key: &String| told.iter().any(|(told, _)| told.ends_with(key));
+    let mut named = parts.iter().filter(|part| at_least(part.text, SECTION));
+    let named = named.find(|Part { key, .. }| {
+        begins(key) && (heads.contains(key) || over.contains(key))
+            || ends(key) && heads.contains(key)
+    });
+    let named = named.map(Part::candidate);
     let lined = named.or_else(|| {
         parts.iter().find(is_shown).map(|line| {
             // A heading may be of several lines, some of them slanted.
@@ -306,8 +309,9 @@ pub(super) fn is_headline(page: &PageData<'_>, heading: &Heading) -> bool {
     may_be_headline(&heading.text) && spot.is_some_and(|spot| is_above_prose(page, spot.position))
 }
 
-/// Is a main heading the site's name: machines are told it before or behind something else, and it leads to the front
-/// page?
+/// Is a main heading the site's name: machines are told it before or behind something else, which is none of the `outlets`,
+/// and it leads to the front page, or to what the page lies below? Headlines may seem to do that, too, and are told beside
+/// the site's name: then something longer or a heading of its own stands beside it.
 pub(super) fn names_site(
     page: &PageData<'_>,
     heading: Id,
@@ -316,9 +320,16 @@ pub(super) fn names_site(
     outlets: &[String],
 ) -> bool {
     let rest = told.strip_prefix(key).or_else(|| told.strip_suffix(key));
-    rest.is_some_and(|rest| !rest.is_empty())
+    let seen = page.seen();
+    let is_headed = |rest: &str| {
+        let mut heads = seen.titles.iter().filter_map(|spot| page.text(spot.id));
+        heads.any(|head| squash(&head) == rest)
+    };
+    rest.is_some_and(|rest| !rest.is_empty() && outlets.iter().all(|outlet| outlet != rest))
         && !key.is_empty()
-        && (leads_home(page, heading, outlets) || leads_above(page, heading))
+        && (leads_home(page, heading, outlets)
+            || leads_above(page, heading)
+                && rest.is_some_and(|rest| rest.len() > key.len() || is_headed(rest)))
 }
 
 /// Do the marks of a main heading over prose call it the headline, alone or as the article's ("ArticleHeadline")?

@@ -246,7 +246,7 @@ fn chunk(text: &str, start: usize, lower: bool, out: &mut Folded) -> usize {
 fn normalise(chunk: &str, lower: bool, out: &mut String) {
     // Before, for they take marks as the others do; behind, for their presentation forms.
     let replaced = chunk.chars().map(|c| united(replacement(c)));
-    let mut composed = replaced.nfkc().map(|c| united(c)).peekable();
+    let mut composed = replaced.nfkc().map(united).peekable();
     while let Some(c) = composed.next() {
         let is_marked = composed.peek().is_some_and(|next| canonical_combining_class(*next) != 0);
         match is_marked.then(|| kept(c, lower)).flatten() {

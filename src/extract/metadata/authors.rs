@@ -198,12 +198,13 @@ fn told(page: &PageData<'_>, data: &LinkedData, outlets: &[String], signed: &mut
         return true;
     }
     let metas = |wanted: &[&str]| {
-        let found = page.metas.iter().filter(|(key, _)| wanted.contains(&&**key));
+        let found = page.metas.iter().filter(|meta| wanted.contains(&&*meta.name));
         let told = |key: &str, content: &str| {
             let turned = names::turned(content, outlets, OF_LIBRARIES.contains(&key));
             names(&turned, outlets, Voice::Told)
         };
-        found.flat_map(|(key, content)| told(key, content)).collect::<Vec<_>>()
+        let said = found.filter_map(|meta| Some((&meta.name, meta.content()?)));
+        said.flat_map(|(name, content)| told(name, &content)).collect::<Vec<_>>()
     };
     if METAS.iter().any(|wanted| signed.take(metas(wanted), Source::Meta)) {
         return true;
@@ -211,8 +212,7 @@ fn told(page: &PageData<'_>, data: &LinkedData, outlets: &[String], signed: &mut
     // A line of a share card is the author only where its label says so.
     [("twitter:label1", "twitter:data1"), ("twitter:label2", "twitter:data2")].iter().any(
         |(label, line)| {
-            let mut labels = page.metas.iter().filter(|(key, _)| key == label);
-            let labelled = labels.any(|(_, label)| {
+            let labelled = page.told(label).any(|label| {
                 let label = label.to_lowercase();
                 AUTHOR_LABELS.iter().any(|author| label.contains(author))
             });

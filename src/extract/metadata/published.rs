@@ -19,7 +19,7 @@ use super::labels::{
     says_published, says_updated,
 };
 use super::names;
-use super::page::PageData;
+use super::page::{Meta, PageData};
 use super::seen::Spot;
 use crate::extract::dom::Id;
 use crate::extract::text::comments;
@@ -130,10 +130,9 @@ pub(super) fn read(
         Some(Stamp { source, ..stamp })
     };
     let meta = |names: &[&str]| {
-        names.iter().find_map(|name| {
-            let metas = page.metas.iter().filter(|(key, _)| key == name);
-            metas.filter_map(|(_, content)| parse(content, meta_source(name))).next()
-        })
+        names
+            .iter()
+            .find_map(|name| page.told(name).find_map(|content| parse(&content, meta_source(name))))
     };
     let linked = |text: &Option<String>| text.as_deref().and_then(|t| parse(t, Source::JsonLd));
 
@@ -142,8 +141,8 @@ pub(super) fn read(
     candidates.extend(meta(&PUBLISHED));
     let mut modified = linked(&data.modified).or_else(|| meta(&MODIFIED));
     if candidates.is_empty() {
-        let named = page.metas.iter().filter(|(key, _)| names_publication(key));
-        candidates.extend(named.filter_map(|(_, content)| parse(content, Source::Meta)).next());
+        let mut named = page.metas.iter().filter(|meta| names_publication(&meta.name));
+        candidates.extend(named.find_map(|meta| parse(&meta.content()?, Source::Meta)));
     }
     let changed = modified.as_ref().map(|modified| modified.local.date());
     // What machines are told may be the day of the last publishing.
@@ -430,7 +429,7 @@ fn settled(
     let comments = comments();
     let ours = dated_lines(page, comments).count();
     let lines = dated_lines(page, usize::MAX).map(|(_, text)| text);
-    let metas = page.metas.iter().map(|(_, content)| content.clone());
+    let metas = page.metas.iter().filter_map(Meta::content);
     let lines = lines.enumerate().map(|(at, text)| (at < ours, text));
     for (is_ours, text) in lines.chain(metas.map(|text| (true, text))) {
         let Some(found) = dates::parse(&text, locale) else { continue };

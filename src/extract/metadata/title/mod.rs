@@ -46,8 +46,8 @@ pub(super) fn read(
     outlets: &[String],
 ) -> Option<Found<String>> {
     let mut told = told(page, data);
-    if let Some((_, site)) = page.metas.iter().find(|(key, _)| key == "og:site_name") {
-        let site = text::plain(site);
+    if let Some(site) = page.told("og:site_name").next() {
+        let site = text::plain(&site);
         let heads = page.seen().headings.iter().filter_map(|spot| page.text(spot.id));
         let heads: Vec<String> = heads.map(|text| squash(&text)).collect();
         // What a main heading says whole stays so.
@@ -134,8 +134,7 @@ pub(super) struct Told(Vec<(String, Terms)>);
 
 impl Told {
     pub(super) fn of(page: &PageData<'_>) -> Told {
-        let cards = page.metas.iter().filter(|(key, _)| *key == "og:title");
-        let cards = cards.map(|(_, content)| content.clone()).take(1);
+        let cards = page.told("og:title").take(1);
         let headings = page.headings.iter().take(MOST).filter_map(|&id| page.text(id));
         let tab = page.title.as_deref().map(Cow::Borrowed);
         let all = tab.into_iter().chain(cards).chain(headings);
@@ -253,8 +252,7 @@ fn without_sections(told: &[Candidate], outlets: &[String]) -> (Vec<Candidate>, 
 fn told(page: &PageData<'_>, data: &LinkedData) -> Vec<Candidate> {
     let meta = |names: &[&str]| {
         names.iter().find_map(|name| {
-            let contents = page.metas.iter().filter(|(key, _)| key == name);
-            contents.map(|(_, content)| text::plain(content)).find(|c| !c.is_empty())
+            page.told(name).map(|content| text::plain(&content)).find(|c| !c.is_empty())
         })
     };
     [

@@ -15,8 +15,7 @@ use super::around::{
 use super::dates;
 use super::jsonld::LinkedData;
 use super::labels::{
-    is_bare_date, is_date_alone, is_date_line, is_labelled, is_mostly, published_behind,
-    says_published, says_updated,
+    self, Says, is_bare_date, is_date_alone, is_date_line, is_labelled, is_mostly, published_behind,
 };
 use super::names;
 use super::page::{Meta, PageData};
@@ -234,10 +233,10 @@ pub(super) fn read(
                     let stamp = machine.or_else(|| {
                         parse(&text, source).filter(|s| is_date_line(&text, s, read))
                     })?;
-                    Some((stamp, *spot, text))
+                    Some(Dated { page, stamp, spot: *spot, text, said: OnceCell::new() })
                 })
                 .take(TRIED)
-                .filter(|(stamp, spot, text)| {
+                .filter(|Dated { stamp, spot, text, .. }| {
                     let teased = || {
                         (told.is_some()
                             || is_above(spot)
@@ -254,14 +253,17 @@ pub(super) fn read(
             let close = matches!(place, Place::Title | Place::Head | Place::Above);
             let mut found: Vec<Dated> = found.take(8).collect();
             if place == Place::Title && told.is_some() {
-                beside.extend(found.iter().filter_map(|(stamp, spot, text)| {
-                    let sure = says_published(page, *spot, text, stamp)
-                        || is_alone(page, *spot, text, stamp);
-                    let updated = says_updated(page, *spot, text, stamp);
-                    (!updated).then(|| Beside { stamp: stamp.clone(), sure })
-                }));
+                beside.extend(found.iter().filter(|dated| !dated.says(Says::Updated)).map(
+                    |dated| {
+                        let Dated { stamp, spot, text, .. } = dated;
+                        let sure =
+                            dated.says(Says::Published) || is_alone(page, *spot, text, stamp);
+                        Beside { stamp: stamp.clone(), sure }
+                    },
+                ));
             }
-            let is_own = |(stamp, spot, text): &Dated| {
+            let is_own = |dated: &Dated| {
+                let Dated { stamp, spot, text, .. } = dated;
                 let is_near = title.is_none_or(|title| {
                     spot.position <= title.position + RIGHT_BELOW
                         && !holds(page.dom, title.id, spot.id)
@@ -269,10 +271,10 @@ pub(super) fn read(
                 let is_marked = source == Source::Html
                     || std::ptr::eq(spots, &seen.dates) && is_bare_date(text, &stamp.printed);
                 is_near && (is_marked || is_alone(page, *spot, text, stamp))
-                    || says_published(page, *spot, text, stamp)
+                    || dated.says(Says::Published)
             };
-            let rank = |dated: &Dated| match is_above(&dated.1) {
-                true if is_labelled(page, dated.1, &dated.2) => Rank::Own,
+            let rank = |dated: &Dated| match is_above(&dated.spot) {
+                true if is_labelled(page, dated.spot, &dated.text) => Rank::Own,
                 true => Rank::Above,
                 false if is_own(dated) => Rank::Own,
                 false => Rank::Other,
@@ -281,21 +283,21 @@ pub(super) fn read(
                 found.sort_by_cached_key(rank);
             }
             if std::ptr::eq(spots, &seen.lines) {
-                let labelled = |(_, spot, text): &Dated| is_labelled(page, *spot, text);
-                let published =
-                    |(stamp, spot, text): &Dated| says_published(page, *spot, text, stamp);
-                let sure = |(stamp, _, text): &Dated| {
+                let sure = |Dated { stamp, text, .. }: &Dated| {
                     close && title.is_some()
                         || stamp.precision > Precision::Day
                         || place == Place::Behind && is_date_alone(text, &stamp.printed)
                 };
-                found.retain(|dated| close || sure(dated) || labelled(dated));
-                found.sort_by_cached_key(|dated| (!published(dated), !sure(dated)));
+                found.retain(|dated| {
+                    close || sure(dated) || is_labelled(page, dated.spot, &dated.text)
+                });
+                found.sort_by_cached_key(|dated| (!dated.says(Says::Published), !sure(dated)));
             }
             for dated in found {
                 let rank = (place == Place::Title).then(|| rank(&dated));
-                let (mut stamp, spot, text) = dated;
-                if says_updated(page, spot, &text, &stamp) {
+                let is_change = dated.says(Says::Updated);
+                let Dated { mut stamp, spot, text, .. } = dated;
+                if is_change {
                     let first = published_behind(&text, &stamp, read);
                     modified = modified.or(Some(stamp));
                     let Some(first) = first else { continue };
@@ -337,7 +339,21 @@ pub(super) fn read(
 }
 
 /// A date, where it stands, and the text there.
-type Dated<'p> = (Stamp, Spot, Cow<'p, str>);
+struct Dated<'p, 'd> {
+    page: &'p PageData<'d>,
+    stamp: Stamp,
+    spot: Spot,
+    text: Cow<'p, str>,
+    /// What it is said to be, once that was asked.
+    said: OnceCell<Option<Says>>,
+}
+
+impl Dated<'_, '_> {
+    fn says(&self, what: Says) -> bool {
+        let Dated { page, stamp, spot, text, said } = self;
+        *said.get_or_init(|| labels::said(page, *spot, text, stamp)) == Some(what)
+    }
+}
 
 /// A date beside the title that is not called that of a change.
 struct Beside {

@@ -280,7 +280,8 @@ fn shown(
         return true;
     }
     let mut last = None;
-    let links = seen.authors.iter().filter(near).filter(|spot| !is_in_prose(page, spot.id));
+    let links =
+        seen.authors(page.dom, |spot| near(&spot)).filter(|spot| !is_in_prose(page, spot.id));
     let linked = links.map(|spot| (spot, read(spot, Voice::Linked)));
     let mut first = None;
     let together = linked.filter(|(_, named)| !named.is_empty()).take_while(|(spot, _)| {
@@ -405,7 +406,7 @@ fn shown(
         return true;
     }
     // Anywhere else only those whom all of the page's markup names alike.
-    let links = seen.authors.iter().filter(|spot| !is_in_prose(page, spot.id));
+    let links = seen.authors(page.dom, |_| true).filter(|spot| !is_in_prose(page, spot.id));
     let far = links.chain(&seen.signed).map(|s| (s, Voice::Linked));
     let far = far.chain(seen.bylines.iter().map(|s| (s, Voice::Marked)));
     let far = far.filter(|(s, _)| !near(s) || seen.signed.contains(s));

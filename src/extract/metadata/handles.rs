@@ -49,10 +49,10 @@ fn posted(page: &PageData<'_>, ends: usize) -> Option<String> {
 fn self_named(page: &PageData<'_>, own: &str, ends: usize) -> Option<String> {
     let seen = page.seen();
     let within = |id: Id| page.dom.descend(id).take(NODES).chain([id]);
-    let is_own = |spot: &&Spot| spot.position < ends;
-    let marked = seen.bylines.iter().filter(is_own).flat_map(|spot| within(spot.id));
+    let is_own = |spot: &Spot| spot.position < ends;
+    let marked = seen.bylines.iter().filter(|spot| is_own(spot)).flat_map(|spot| within(spot.id));
     let marked = marked.filter(|&id| page.dom.tag(id) == Some(name!("a")));
-    let links = seen.authors.iter().filter(is_own).map(|spot| spot.id).chain(marked);
+    let links = seen.authors(page.dom, is_own).map(|spot| spot.id).chain(marked);
     // What a page lies below may be a user's, its own address is none.
     let own = own.trim_matches('/').split_once('/').map_or("", |(first, _)| first);
     let named = |link: Id| {

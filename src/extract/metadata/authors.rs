@@ -17,6 +17,7 @@ use super::handles;
 use super::jsonld::LinkedData;
 use super::lines::line;
 use super::names::{self, Name, Voice, names};
+use super::openings::openings;
 use super::page::PageData;
 use super::published::{comments_from, prose_below};
 use super::seen::Spot;
@@ -351,8 +352,7 @@ fn shown(
         };
         of_title(fuller(fuller(named, line), items))
     };
-    let may_introduce = |spot: &Spot| page.dom.text(spot.id).is_some_and(names::may_introduce);
-    let lines = seen.lines.iter().enumerate().filter(|(_, spot)| may_introduce(spot));
+    let lines = openings(page).iter().map(|&at| (at, &seen.lines[at]));
     for (at, spot) in lines.clone().filter(|(_, spot)| !desk_signs && near(spot)) {
         let Some(line) = page.text(spot.id) else { continue };
         if !names::introduces(&line) && !names::is_by(&line) {

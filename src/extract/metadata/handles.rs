@@ -6,6 +6,7 @@ use crate::html::name;
 use super::alone::leads_to_people;
 use super::dates;
 use super::names::{self, Name, may_be_handle};
+use super::openings::openings;
 use super::page::PageData;
 use super::seen::Spot;
 use super::text::squash;
@@ -38,7 +39,8 @@ fn posted(page: &PageData<'_>, ends: usize) -> Option<String> {
         (date && !handle.contains(' ') && handle.len() > 2 && may_be_handle(handle))
             .then(|| handle.to_owned())
     };
-    let lines = page.seen().lines.iter().filter(|line| line.position < ends);
+    let lines = openings(page).iter().map(|&at| &page.seen().lines[at]);
+    let lines = lines.take_while(|line| line.position < ends);
     let lines =
         lines.filter(|line| page.dom.text(line.id).is_some_and(|text| text.len() <= 2 * SHORT));
     only(lines.filter_map(|line| named(&page.text(line.id)?)).collect())

@@ -17,6 +17,7 @@ mod language;
 mod lines;
 mod microdata;
 mod names;
+mod openings;
 mod page;
 mod published;
 mod refresh;

@@ -30,6 +30,8 @@ pub(super) struct PageData<'a> {
     pub headings: Vec<Id>,
     /// What may lead readers on at once.
     pub refreshes: Vec<Id>,
+    /// See [`super::openings`].
+    pub openings: OnceCell<Vec<usize>>,
     seen: OnceCell<Seen<'a>>,
 }
 
@@ -70,6 +72,7 @@ pub(super) fn collect<'a>(dom: &'a Dom, unseen: &Unseen) -> PageData<'a> {
         title: None,
         headings: Vec::new(),
         refreshes: Vec::new(),
+        openings: OnceCell::new(),
         seen: OnceCell::new(),
     };
     // Elements whose properties stand among the names, and where there.

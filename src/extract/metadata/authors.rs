@@ -19,7 +19,6 @@ use super::lines::line;
 use super::names::{self, Name, Voice, names};
 use super::openings::openings;
 use super::page::PageData;
-use super::published::{comments_from, prose_below};
 use super::seen::Spot;
 use super::text;
 use super::title::outlet_names;
@@ -122,7 +121,8 @@ pub fn of_byline(line: &str, site_name: Option<&str>) -> Vec<Found<String>> {
     named.into_iter().map(found).collect()
 }
 
-/// The authors; `title_at` says where readers see the title.
+/// The authors; `title_at` says where readers see the title, `comments` where their comments begin: who signs those
+/// did not write the article.
 pub(super) fn authors(
     page: &PageData<'_>,
     data: &LinkedData,
@@ -130,6 +130,7 @@ pub(super) fn authors(
     url: Option<&Url>,
     title: Option<&str>,
     title_at: impl FnOnce() -> Option<usize>,
+    comments: impl Fn() -> usize,
 ) -> Vec<Found<String>> {
     let mut signed = Signed { people: Vec::new(), desks: Vec::new(), sure: false };
     let known = told(page, data, outlets, &mut signed);
@@ -166,7 +167,8 @@ pub(super) fn authors(
         let title = title.map(text::squash);
         let handles = std::mem::take(&mut signed.people);
         let title_at = title_at();
-        shown(page, outlets, title.as_deref(), title_at, known, &mut signed);
+        let place = Place { title: title.as_deref(), title_at, comments: &comments };
+        shown(page, outlets, &place, known, &mut signed);
         if known && !signed.sure {
             signed.people = handles;
         }
@@ -182,8 +184,7 @@ pub(super) fn authors(
         }
         if signed.people.is_empty() && signed.desks.is_empty() {
             let path = url.map_or("", Url::path);
-            let ends = desk_ends(page, title_at);
-            signed.take(handles::handle(page, path, ends), Source::Visible);
+            signed.take(handles::handle(page, path, comments()), Source::Visible);
         }
     }
     if signed.people.is_empty() { signed.desks } else { signed.people }
@@ -236,16 +237,25 @@ fn by_outlet(page: &PageData<'_>, outlets: &[String], title_at: Option<usize>) -
     })
 }
 
+/// Where readers see the article.
+struct Place<'p> {
+    /// Its title, squashed.
+    title: Option<&'p str>,
+    title_at: Option<usize>,
+    /// Where comments begin.
+    comments: &'p dyn Fn() -> usize,
+}
+
 /// What readers see: microdata, links to authors, bylines; lines that begin with "by", too, unless it is
 /// `marked_only`.
 fn shown(
     page: &PageData<'_>,
     outlets: &[String],
-    title: Option<&str>,
-    title_at: Option<usize>,
+    place: &Place<'_>,
     marked_only: bool,
     signed: &mut Signed,
 ) -> bool {
+    let &Place { title, title_at, comments } = place;
     let seen = page.seen();
     let near = |spot: &&Spot| title_at.is_none_or(|at| spot.position.abs_diff(at) <= NEAR_TITLE);
     let read = |spot: &Spot, voice| {
@@ -379,7 +389,7 @@ fn shown(
     if desk_signs {
         // A person may sign outright below the text that a desk stands over.
         let mut named: Vec<Vec<Name>> = Vec::new();
-        let ends = desk_ends(page, title_at);
+        let ends = comments();
         let article = title_at.and_then(|at| article_of(page, at));
         let is_own = |spot: &Spot| {
             title_at.is_some_and(|at| spot.position > at && spot.position < ends)
@@ -435,12 +445,6 @@ fn shown(
     let known: Vec<String> = most.iter().map(|name| text::squash(&name.text)).collect();
     let alike = |names: &Vec<Name>| names.iter().all(|n| known.contains(&text::squash(&n.text)));
     named.iter().all(alike) && signed.take(most, Source::Visible)
-}
-
-/// Where a line below the text announces readers' comments, who sign as well.
-fn desk_ends(page: &PageData<'_>, title_at: Option<usize>) -> usize {
-    let ends = title_at.and_then(|at| prose_below(page, at)).or(title_at);
-    ends.and_then(|ends| comments_from(page, ends)).unwrap_or(usize::MAX)
 }
 
 /// The article that a title at this position stands in.

@@ -29,7 +29,7 @@ mod title;
 mod values;
 mod words;
 
-use std::cell::OnceCell;
+use std::cell::{LazyCell, OnceCell};
 
 use url::Url;
 
@@ -128,13 +128,16 @@ pub fn read(dom: &Dom, unseen: &Unseen, hints: &Hints<'_>) -> Metadata {
     let host = url.as_ref().and_then(Url::host_str);
     let outlets = title::outlet_names(site_name.as_ref().map(|s| s.value.as_str()), host);
     let title = title::read(&page, &data, hints.feed_title, &outlets);
-    let title_spot = || title.as_ref().and_then(|t| title::spot(&page, &t.value));
+    let title_spot = LazyCell::new(|| title.as_ref().and_then(|t| title::spot(&page, &t.value)));
+    let title_at = || title_spot.map(|spot| spot.position);
+    let comments = LazyCell::new(|| published::comments(&page, title_at()));
 
     let declared = declared_language(&page, &data, hints);
     let locale = locale(&page, &data, host, declared.as_ref());
     let own = canonical.as_ref().and_then(|c| Url::parse(&c.value).ok());
     let paths: Vec<&str> = [&url, &own].into_iter().flatten().map(Url::path).collect();
-    let dated = published::read(&page, &data, &paths, host, locale.as_deref(), title_spot);
+    let (locale, title_seen) = (locale.as_deref(), || *title_spot);
+    let dated = published::read(&page, &data, &paths, host, locale, title_seen, || *comments);
 
     Metadata {
         authors: authors::authors(
@@ -143,7 +146,8 @@ pub fn read(dom: &Dom, unseen: &Unseen, hints: &Hints<'_>) -> Metadata {
             &outlets,
             url.as_ref(),
             title.as_ref().map(|t| t.value.as_str()),
-            || title_spot().map(|spot| spot.position),
+            title_at,
+            || *comments,
         ),
         published: dated.published,
         dated_far: dated.is_far,

@@ -21,7 +21,7 @@ use super::names;
 use super::page::{Meta, PageData};
 use super::seen::Spot;
 use crate::extract::dom::Id;
-use crate::extract::text::comments;
+use crate::extract::text::comments::{announces, may_announce};
 use crate::html::name;
 
 /// Names of `meta` elements that hold the publication date, best first.
@@ -115,7 +115,8 @@ pub(super) struct Dates {
     pub is_far: bool,
 }
 
-/// `paths` are those of the page's addresses, `host` that of its own.
+/// `paths` are those of the page's addresses, `host` that of its own; `title` says where readers see the title, `comments`
+/// what [`comments`] says.
 pub(super) fn read(
     page: &PageData<'_>,
     data: &LinkedData,
@@ -123,6 +124,7 @@ pub(super) fn read(
     host: Option<&str>,
     locale: Option<&str>,
     title: impl FnOnce() -> Option<Spot>,
+    comments: impl FnOnce() -> usize,
 ) -> Dates {
     let parse = |text: &str, source: Source| {
         let stamp = dates::parse(text, locale)?;
@@ -168,8 +170,7 @@ pub(super) fn read(
 
     let title = title();
     let ends = title.and_then(|title| prose_below(page, title.position));
-    let comments =
-        LazyCell::new(|| ends.and_then(|ends| comments_from(page, ends)).unwrap_or(usize::MAX));
+    let comments = LazyCell::new(|| ends.map_or(usize::MAX, |_| comments()));
     // Comments stand below where prose has begun, and are looked for only if something there may be a date.
     let is_before_comments =
         |spot: &&Spot| ends.is_none_or(|ends| spot.position <= ends) || spot.position < *comments;
@@ -412,22 +413,26 @@ impl Place {
 }
 
 /// Where below the title prose has begun.
-pub(super) fn prose_below(page: &PageData<'_>, title_at: usize) -> Option<usize> {
+fn prose_below(page: &PageData<'_>, title_at: usize) -> Option<usize> {
     let prose = &page.seen().prose;
     let below = prose.partition_point(|&position| position <= title_at);
     prose.get(below + PROSE - 1).copied()
 }
 
-/// Where, below an article whose prose has begun at `ends`, a line announces its readers' comments: they date nothing.
-pub(super) fn comments_from(page: &PageData<'_>, ends: usize) -> Option<usize> {
+/// Where, below the prose of an article, a line announces its readers' comments: they date and sign nothing.
+pub(super) fn comments(page: &PageData<'_>, title_at: Option<usize>) -> usize {
+    let ends = title_at.and_then(|at| prose_below(page, at)).or(title_at);
+    let Some(ends) = ends else { return usize::MAX };
     let is_link =
         |id: Id| page.dom.ancestors(id).take(3).any(|a| page.dom.tag(a) == Some(name!("a")));
-    let announces = |spot: &&Spot| {
-        page.text(spot.id).is_some_and(|text| comments::announces(&text)) && !is_link(spot.id)
+    let is_first = |spot: &&Spot| {
+        page.dom.text(spot.id).is_some_and(may_announce)
+            && page.text(spot.id).is_some_and(|text| announces(&text))
+            && !is_link(spot.id)
     };
     let lines = &page.seen().lines;
     let below = lines.partition_point(|line| line.position <= ends);
-    lines[below..].iter().find(announces).map(|line| line.position)
+    lines[below..].iter().find(is_first).map_or(usize::MAX, |line| line.position)
 }
 
 /// A date that can be read in two ways (3/4/2026), in the way that the page's other dates speak for; and in the other way,

@@ -114,6 +114,24 @@ pub(in crate::extract) fn plain(text: &str) -> String {
     out
 }
 
+/// The first two characters of [`plain`], a blank for the second where there is none; nothing of a text without words.
+pub(super) fn first_two(text: &str) -> Option<[char; 2]> {
+    let mut first = None;
+    for c in text.chars() {
+        let is_letter = if c.is_ascii() { c.is_ascii_alphanumeric() } else { is_part(c) };
+        if !is_letter && first.is_some() {
+            break;
+        }
+        for letter in c.to_lowercase().filter(|_| is_letter).filter_map(accentless) {
+            match first {
+                Some(first) => return Some([first, letter]),
+                None => first = Some(letter),
+            }
+        }
+    }
+    first.map(|first| [first, ' '])
+}
+
 /// Does a word of a text begin with a stem?
 pub(in crate::extract) fn begins_word(text: &str, stem: &str) -> bool {
     let spaceless = stem.starts_with(is_spaceless);
@@ -132,7 +150,11 @@ mod tests {
             let words = text.split(|c| !is_part(c) || c == '_').filter(|word| !word.is_empty());
             let lower = words.map(|word| word.chars().flat_map(char::to_lowercase).filter_map(accentless).collect::<String>());
             let lower = lower.filter(|word| !word.is_empty());
-            prop_assert_eq!(plain(&text), lower.collect::<Vec<_>>().join(" "));
+            let plain = plain(&text);
+            prop_assert_eq!(&plain, &lower.collect::<Vec<_>>().join(" "));
+            let mut letters = plain.chars();
+            let two = letters.next().map(|first| [first, letters.next().unwrap_or(' ')]);
+            prop_assert_eq!(first_two(&text), two);
         }
     }
 

@@ -302,7 +302,7 @@ impl<'a> PageData<'a> {
 
 /// The text below an element, parts separated by spaces, if it is short.
 fn short_text(dom: &Dom, id: Id) -> Option<String> {
-    let mut out = String::new();
+    let mut out = String::with_capacity(SHORT);
     for (steps, n) in dom.descend(id).enumerate() {
         if steps > 200 {
             return None;

@@ -46,18 +46,32 @@ pub(super) struct Meta<'a> {
 impl<'a> Meta<'a> {
     /// Its content, if it has some and not too much.
     pub fn content(&self) -> Option<Cow<'a, str>> {
-        const MOST: usize = 4096;
-        let raw = self.content.raw;
-        // Of what is very long the beginning, up to a reference, tells that it is too long.
-        let begun = raw.get(..raw.floor_char_boundary(2 * MOST)).filter(|_| raw.len() > 4 * MOST);
-        let begun = begun.and_then(|begun| begun.get(..begun.rfind('&')?));
-        let is_long = |raw| trimmed(Attribute { raw, ..self.content }.value()).len() > MOST;
-        if begun.is_some_and(is_long) {
-            return None;
-        }
-        let content = trimmed(self.content.value());
-        (1..=MOST).contains(&content.len()).then_some(content)
+        content(self.content)
     }
+}
+
+/// Longest content of a `meta` element, in bytes.
+const CONTENT: usize = 4096;
+
+/// What a `meta` element says, if it says something and not too much.
+fn content(of: Attribute<'_>) -> Option<Cow<'_, str>> {
+    // Of what is very long the beginning, up to a reference, tells that it is too long.
+    let begun = of.raw.get(..of.raw.floor_char_boundary(2 * CONTENT));
+    let begun = begun.filter(|_| of.raw.len() > 4 * CONTENT);
+    let begun = begun.and_then(|begun| begun.get(..begun.rfind('&')?));
+    let is_long = |raw| trimmed(Attribute { raw, ..of }.value()).len() > CONTENT;
+    if begun.is_some_and(is_long) {
+        return None;
+    }
+    Some(trimmed(of.value())).filter(|value| (1..=CONTENT).contains(&value.len()))
+}
+
+/// The same question, without a look at what is short and has no references.
+fn has_content(of: Attribute<'_>) -> bool {
+    if of.raw.len() <= CONTENT && !of.raw.contains('&') {
+        return !of.raw.trim().is_empty();
+    }
+    content(of).is_some()
 }
 
 /// Collects what is said to machines.
@@ -179,8 +193,9 @@ fn meta<'a>(dom: &'a Dom, id: Id, metas: &mut Vec<Meta<'a>>) -> bool {
         }
     }
     let names = names.into_iter().take(count).filter(|name| !name.is_empty());
-    let content = content.filter(|content| count > 0 && !content.raw.trim().is_empty());
-    let Some(content) = content else { return false };
+    let Some(content) = content.filter(|content| count > 0 && has_content(*content)) else {
+        return false;
+    };
     metas.extend(names.map(|name| Meta { name, content }));
     property
 }

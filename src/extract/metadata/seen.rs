@@ -63,8 +63,6 @@ pub(super) const MAX: usize = 600;
 const MARGIN_LINE: usize = 80;
 /// Footers kept.
 const FOOTERS: usize = 20;
-/// Links kept.
-const MAX_LINKS: usize = 20_000;
 /// Text nodes kept.
 const MAX_LINES: usize = 3_000;
 
@@ -257,7 +255,7 @@ impl<'a> Seen<'a> {
             name!("h1") => put(&mut self.headings),
             name!("h2") | name!("h3") => put(&mut self.titles),
             name!("time") => put(&mut self.times),
-            name!("a") if self.links.len() < MAX_LINKS => self.links.push((spot, OnceCell::new())),
+            name!("a") => self.links.push((spot, OnceCell::new())),
             _ => {}
         }
         if let Some(property) = element.value(name!("itemprop")).map(trimmed)

@@ -49,6 +49,22 @@ pub(super) fn ascii_run(eight: u64) -> u32 {
     others.leading_zeros() / 8
 }
 
+/// Where the letters and digits of ASCII end that stand from `at` on in a text.
+#[inline]
+pub(in crate::extract) fn ascii_end(text: &[u8], mut at: usize) -> usize {
+    while let Some(eight) = text.get(at..).and_then(<[u8]>::first_chunk::<8>) {
+        let length = ascii_run(u64::from_be_bytes(*eight));
+        at += length as usize;
+        if length < 8 {
+            return at;
+        }
+    }
+    while text.get(at).is_some_and(u8::is_ascii_alphanumeric) {
+        at += 1;
+    }
+    at
+}
+
 /// Characters that are not alphanumeric and belong to words (UTS #18 Annex C).
 pub(super) fn joins(c: char) -> bool {
     matches!(c as u32,

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use foldhash::fast::FixedState;
 
-use super::phrases::{listed, plain};
+use super::phrases::{Beginnings, listed, plain};
 
 /// A number and marks around such a line have at most so many bytes.
 const NUMBER: usize = 20;
@@ -17,6 +17,9 @@ pub(in crate::extract) fn announces(line: &str) -> bool {
     if line.len() > KNOWN.longest + NUMBER && !bare.starts_with(char::is_numeric) {
         return false;
     }
+    if !KNOWN.beginnings.may_begin(line) && !bare.starts_with(WHOLE) {
+        return false;
+    }
     let raw = line;
     let line = plain(raw);
     let bare = uncounted(&line);
@@ -26,6 +29,9 @@ pub(in crate::extract) fn announces(line: &str) -> bool {
             && KNOWN.counted.iter().any(|phrase| bare.starts_with(phrase.as_str()))
 }
 
+/// What stands before a number: "共 12 条评论", "全12件".
+const WHOLE: [char; 2] = ['共', '全'];
+
 /// What stands behind a number in languages that count by such words: "コメント4件", "12 条评论".
 const COUNTERS: [&str; 11] =
     ["件の", "件", "個の", "個", "条", "條", "则", "則", "개의", "개", "รายการ"];
@@ -34,7 +40,7 @@ const COUNTERS: [&str; 11] =
 /// "Antwort 1" are parts of a text.
 fn counts(line: &str) -> bool {
     let line = line.trim();
-    let front = line.trim_start_matches(|c: char| matches!(c, '共' | '全') || !c.is_alphanumeric());
+    let front = line.trim_start_matches(|c: char| WHOLE.contains(&c) || !c.is_alphanumeric());
     let behind = front.trim_start_matches(|c: char| c.is_numeric() || matches!(c, '.' | ','));
     let number = &front[..front.len() - behind.len()];
     let is_counter = |text: &str| COUNTERS.iter().any(|counter| text.starts_with(counter));
@@ -47,7 +53,7 @@ fn counts(line: &str) -> bool {
 /// A line in [`plain`] form without the number before or behind it.
 fn uncounted(line: &str) -> &str {
     let is_number = |c: char| c.is_numeric() || c == ' ';
-    let bare = line.strip_prefix(['共', '全']).filter(|rest| rest.starts_with(is_number));
+    let bare = line.strip_prefix(WHOLE).filter(|rest| rest.starts_with(is_number));
     let bare = bare.unwrap_or(line).trim_start_matches(is_number);
     let counter = || COUNTERS.iter().find_map(|counter| bare.strip_prefix(counter));
     let bare = if bare.len() < line.len() { counter().unwrap_or(bare).trim_start() } else { bare };
@@ -59,6 +65,8 @@ fn uncounted(line: &str) -> &str {
 /// The phrases of `comments.txt`.
 struct Known {
     alone: HashSet<String, FixedState>,
+    /// How these and the numbered ones begin.
+    beginnings: Beginnings,
     /// None of them is longer, in bytes.
     longest: usize,
     /// What says so with a number alone: "1 comment". Without one it may head an opinion.
@@ -78,12 +86,9 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
     };
     let alone: HashSet<String, FixedState> = lines("alone").collect();
     let longest = alone.iter().map(String::len).max().unwrap_or(0);
-    Known {
-        alone,
-        longest,
-        numbered: lines("numbered").collect(),
-        counted: lines("counted").collect(),
-    }
+    let numbered: HashSet<String, FixedState> = lines("numbered").collect();
+    let beginnings = Beginnings::of(alone.iter().chain(&numbered));
+    Known { alone, beginnings, longest, numbered, counted: lines("counted").collect() }
 });
 
 #[cfg(test)]

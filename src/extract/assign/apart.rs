@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 use foldhash::fast::FixedState;
 
+use super::{lengths, lists};
 use crate::extract::dom::Id;
 use crate::extract::page::PageBlocks;
 use crate::extract::segment::{Flags, Within};
@@ -100,8 +101,8 @@ impl<'p> Boxes<'p> {
 /// Is an element a post that is embedded, or a box that asks before it shows one?
 fn is_named(page: &PageBlocks, id: Id) -> bool {
     let Some(class) = page.dom.value(id, name!("class")) else { return false };
-    let lists = |list: &[&str], token: &str| list.iter().any(|n| n.eq_ignore_ascii_case(token));
-    class.split_ascii_whitespace().any(|token| lists(POSTS, token))
+    static LENGTHS: [u32; 256] = lengths(POSTS);
+    class.split_ascii_whitespace().any(|token| lists(&LENGTHS, POSTS, token))
         || asks(&class) && page.dom.descend(id).take(WITHIN).any(|below| is_control(page, below))
 }
 

@@ -162,7 +162,7 @@ fn holding(page: &PageBlocks, content: &[bool]) -> Vec<bool> {
 
 /// The elements around blocks that hold nothing of the article.
 struct Around<'p> {
-    page: &'p PageBlocks,
+    page: &'p PageBlocks<'p>,
     holding: Vec<bool>,
     /// What names of elements say.
     known: HashMap<Id, Option<Label>, FixedState>,
@@ -193,7 +193,7 @@ impl<'p> Around<'p> {
 
 /// The elements around a block, the nearest first, up to those of `holding`.
 fn around<'p, 'h>(
-    page: &'p PageBlocks,
+    page: &'p PageBlocks<'p>,
     holding: &'h [bool],
     block: &RawBlock,
 ) -> impl Iterator<Item = Id> + use<'p, 'h> {

@@ -59,12 +59,12 @@ const NAMES: &[&str] = &[
 
 /// Which blocks of a page stand in such a container.
 pub(in crate::extract) struct Consent<'p> {
-    page: &'p PageBlocks,
+    page: &'p PageBlocks<'p>,
     within: Within,
 }
 
 impl<'p> Consent<'p> {
-    pub(in crate::extract) fn new(page: &'p PageBlocks) -> Consent<'p> {
+    pub(in crate::extract) fn new(page: &'p PageBlocks<'p>) -> Consent<'p> {
         Consent { page, within: Within::new(&page.outline) }
     }
 

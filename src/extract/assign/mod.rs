@@ -540,7 +540,7 @@ fn lists(lengths: &[u32; 256], list: &[&str], name: &str) -> bool {
 }
 
 /// An element and all that hold it.
-fn around(page: &PageBlocks, id: Id) -> impl Iterator<Item = Id> + '_ {
+fn around(page: &PageBlocks, id: Id) -> impl Iterator<Item = Id> {
     std::iter::once(id).chain(page.dom.ancestors(id))
 }
 

@@ -18,7 +18,7 @@ use super::text;
 /// What is said to machines, each list in page order and bounded.
 #[derive(Debug)]
 pub(super) struct PageData<'a> {
-    pub dom: &'a Dom,
+    pub dom: &'a Dom<'a>,
     pub lang: Option<Cow<'a, str>>,
     pub base: Option<Cow<'a, str>>,
     /// Name, property, itemprop or http-equiv in lower case, and content.
@@ -35,7 +35,7 @@ pub(super) struct PageData<'a> {
 }
 
 /// Collects what is said to machines.
-pub(super) fn collect<'a>(dom: &'a Dom, unseen: &Unseen) -> PageData<'a> {
+pub(super) fn collect<'a>(dom: &'a Dom<'a>, unseen: &Unseen) -> PageData<'a> {
     let mut page = PageData {
         dom,
         lang: None,
@@ -119,7 +119,7 @@ fn title(text: &str) -> Option<String> {
 }
 
 /// Names and content of all `meta` elements of a page.
-pub(super) fn metas(dom: &Dom) -> Vec<(Cow<'_, str>, Cow<'_, str>)> {
+pub(super) fn metas<'a>(dom: &'a Dom<'a>) -> Vec<(Cow<'a, str>, Cow<'a, str>)> {
     let mut metas = Vec::new();
     for (id, node) in (0..).zip(&dom.nodes) {
         let is_meta = node.kind() == Kind::Element && node.space() == Space::Html;
@@ -131,7 +131,7 @@ pub(super) fn metas(dom: &Dom) -> Vec<(Cow<'_, str>, Cow<'_, str>)> {
 }
 
 /// Names and content of a `meta` element. Gives whether one of the names is a property of microdata.
-fn meta<'a>(dom: &'a Dom, id: Id, metas: &mut Vec<(Cow<'a, str>, Cow<'a, str>)>) -> bool {
+fn meta<'a>(dom: &'a Dom<'a>, id: Id, metas: &mut Vec<(Cow<'a, str>, Cow<'a, str>)>) -> bool {
     if metas.len() >= MAX {
         return false;
     }

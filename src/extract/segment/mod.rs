@@ -148,7 +148,7 @@ struct Open {
 }
 
 struct Walk<'a> {
-    dom: &'a Dom,
+    dom: &'a Dom<'a>,
     unseen: &'a Unseen,
     profile: Profile,
     limit: usize,
@@ -181,7 +181,7 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn new(dom: &'a Dom, unseen: &'a Unseen, profile: Profile, limit: usize) -> Self {
+    fn new(dom: &'a Dom<'a>, unseen: &'a Unseen, profile: Profile, limit: usize) -> Self {
         Walk {
             dom,
             unseen,

@@ -133,7 +133,7 @@ const NO_LOOK: u64 = mix(0, 0);
 
 /// What elements look like.
 struct Looks<'d> {
-    dom: &'d Dom,
+    dom: &'d Dom<'d>,
     /// Of each class attribute of the page, once it was asked.
     classes: Vec<Option<u64>>,
 }

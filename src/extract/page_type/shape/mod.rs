@@ -22,7 +22,7 @@ pub const VERSION: u32 = 5;
 /// What is described.
 #[derive(Clone, Copy, Debug)]
 pub struct Seen<'a> {
-    pub page: &'a PageBlocks,
+    pub page: &'a PageBlocks<'a>,
     pub labels: &'a [Label],
     pub marked: Marked,
     /// The page's URL, where it is known.

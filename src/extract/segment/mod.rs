@@ -474,8 +474,12 @@ impl<'a> Walk<'a> {
                     }
                     (c.len_utf8(), !drop)
                 }
-                _ => {
-                    at += 1;
+                b => {
+                    at += match b {
+                        0xC0..=0xDF => 2,
+                        0xE0..=0xEF => 3,
+                        _ => 4,
+                    };
                     continue;
                 }
             };

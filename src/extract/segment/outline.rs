@@ -100,27 +100,28 @@ impl Outline {
 pub struct Within {
     /// Of each place, once it was asked.
     known: Vec<Option<bool>>,
+    /// The way up from a block to what is known.
+    path: Vec<At>,
 }
 
 impl Within {
     pub fn new(outline: &Outline) -> Within {
-        Within { known: vec![None; outline.places.len()] }
+        Within { known: vec![None; outline.places.len()], path: Vec::new() }
     }
 
     /// Does a block stand in an element that `is` of the kind?
     pub fn holds(&mut self, outline: &Outline, block: usize, is: impl Fn(Id) -> bool) -> bool {
         let mut at = outline.of(block);
-        let mut path = Vec::new();
         let mut holds = false;
         while let Some(place) = outline.place(at) {
             if let Some(known) = self.known[at as usize] {
                 holds = known;
                 break;
             }
-            path.push(at);
+            self.path.push(at);
             at = place.around;
         }
-        for at in path.into_iter().rev() {
+        while let Some(at) = self.path.pop() {
             holds = holds || is(outline.node(at));
             self.known[at as usize] = Some(holds);
         }

@@ -220,14 +220,15 @@ fn spaceless_run(
     let mut matched = start;
     let mut end = start;
     for c in text[start..].chars() {
-        if !is_spaceless(c) || !is_word(c) {
+        let alnum = class::is_alphanumeric(c);
+        if !is_spaceless(c) || !alnum && !class::joins(c) {
             break;
         }
         if end >= matched && stop.may_begin(c) {
             matched = stop.begun(&text[end..]).map_or(end, |length| end + length);
         }
         n += 1;
-        s.alnum += u32::from(class::is_alphanumeric(c));
+        s.alnum += u32::from(alnum);
         each(end..end + c.len_utf8());
         end += c.len_utf8();
     }

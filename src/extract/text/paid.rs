@@ -22,7 +22,7 @@ static OFFERS: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(include_str!("o
 /// 70 % de cet article à lire".
 pub(in crate::extract) fn is_offer(line: &str) -> bool {
     let is_number = |word: &str| word.bytes().all(|b| b.is_ascii_digit());
-    if !line.split(' ').any(is_number) {
+    if !line.bytes().any(|b| b.is_ascii_digit()) {
         return OFFERS.begin(line);
     }
     let words: Vec<&str> = line.split(' ').filter(|word| !is_number(word)).collect();

@@ -6,7 +6,7 @@ use aho_corasick::automaton::OverlappingState;
 use aho_corasick::{AhoCorasick, Anchored, Input, Match, StartKind};
 
 use super::class::{ascii_end, is_lower_form};
-use super::{is_spaceless, is_word};
+use super::{char_at, is_spaceless, is_word};
 
 /// Phrases in all languages, all searched at once.
 pub(in crate::extract) struct Phrases {
@@ -113,16 +113,17 @@ fn lowered(c: char, each: &mut impl FnMut(char)) {
 /// Letters, signs of vowels and digits in lower case, all between them one blank; Turkish and Greek ones as if written
 /// in capitals. What parts the pieces of a Persian word is a blank, too: many write one.
 pub(in crate::extract) fn plain(text: &str) -> String {
+    let bytes = text.as_bytes();
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
-    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
-        let ascii = ascii_end(text.as_bytes(), at);
-        if let Some(run) = text.get(at..ascii).filter(|run| !run.is_empty()) {
-            out.push_str(run);
-            at = ascii;
+    while let Some(b) = bytes.get(at) {
+        if b.is_ascii_alphanumeric() {
+            let end = ascii_end(bytes, at);
+            out.push_str(text.get(at..end).unwrap_or_default());
+            at = end;
             continue;
         }
-        let c = rest.chars().next().unwrap_or(' ');
+        let c = char_at(text, at);
         if !c.is_ascii() && is_part(c) {
             lowered(c, &mut |c| out.push(c));
         } else if !out.is_empty() && !out.ends_with(' ') {

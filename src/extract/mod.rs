@@ -170,7 +170,12 @@ fn finish(page: &PageBlocks, found: Metadata, hints: &Hints, model: &Model) -> E
     let agencies = agency::credited(&found.credits, &in_sight, hints.url, outlet);
     let language = match found.language {
         Some(declared) if confirmed(page, &labels, &declared.value) => Some(declared),
-        declared => metadata::weigh(declared, &text),
+        declared => match begun_in(page, &labels) {
+            Some(language) if declared.is_none() => {
+                Some(Found { value: language.into(), source: Source::Detected })
+            }
+            _ => metadata::weigh(declared, &text),
+        },
     };
     let published = metadata::in_order_of(language.as_ref(), found.published, found.exchanged);
     // What a feed says of its article goes before a date that may be another one's.
@@ -219,6 +224,31 @@ fn confirmed(page: &PageBlocks, labels: &[Label], declared: &str) -> bool {
         }
     }
     own > 0 && own * 4 >= words && own * 10 >= all * 9
+}
+
+/// The language that the stop words of the first blocks speak for, of as many as detection reads at first, if all of these
+/// agree. Of scripts without spaces letters tell more.
+fn begun_in(page: &PageBlocks, labels: &[Label]) -> Option<&'static str> {
+    const FIRST: u32 = 600;
+    /// A sentence has so many words, and a quarter of them are stop words.
+    const SENTENCE: u32 = 12;
+    let (mut chars, mut words, mut stops, mut language) = (0, 0, 0, None);
+    for ((_, stats), _) in page.iter().zip(labels).filter(|(_, label)| label.is_content()) {
+        let own = stats.language();
+        language = language.or(own);
+        let is_other = own.is_some() && own != language
+            || stats.words >= SENTENCE && stats.stop * 4 < stats.words;
+        if stats.spaceless > 0 || is_other {
+            return None;
+        }
+        chars += stats.chars;
+        words += stats.words;
+        stops += stats.stop;
+        if chars >= FIRST {
+            return language.filter(|_| stops * 4 >= words);
+        }
+    }
+    None
 }
 
 /// All that comes before labeling: tree, blocks, metadata, evidence. Training calls this too, so

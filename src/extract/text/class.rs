@@ -113,7 +113,7 @@ pub(in crate::extract) fn is_alphanumeric(c: char) -> bool {
 
 /// Is the character its own lower case?
 #[inline]
-pub(super) fn is_lower_form(c: char) -> bool {
+pub(in crate::extract) fn is_lower_form(c: char) -> bool {
     if let Some(class) = TABLE.get(c as usize) {
         return class & LOWER != 0;
     }

@@ -5,19 +5,18 @@ use std::sync::LazyLock;
 
 use foldhash::fast::FixedState;
 
-use super::phrases::{Beginnings, listed, plain};
+use super::class::{is_alphanumeric, is_numeric};
+use super::phrases::{first_two, listed, plain};
 
 /// A number and marks around such a line have at most so many bytes.
 const NUMBER: usize = 20;
 
 /// Does a line say nothing but that comments follow, or how many?
 pub(in crate::extract) fn announces(line: &str) -> bool {
-    let bare = line.trim_start_matches(|c: char| !c.is_alphanumeric());
-    // Most lines are longer.
-    if line.len() > KNOWN.longest + NUMBER && !bare.starts_with(char::is_numeric) {
-        return false;
-    }
-    if !KNOWN.beginnings.may_begin(line) && !bare.starts_with(WHOLE) {
+    let bare = line.trim_start_matches(|c: char| !is_alphanumeric(c));
+    let is_numbered = bare.starts_with(is_numeric);
+    // Most lines are longer, or begin otherwise.
+    if !is_numbered && (line.len() > KNOWN.longest + NUMBER || !may_begin(bare)) {
         return false;
     }
     let raw = line;
@@ -29,8 +28,22 @@ pub(in crate::extract) fn announces(line: &str) -> bool {
             && KNOWN.counted.iter().any(|phrase| bare.starts_with(phrase.as_str()))
 }
 
-/// What stands before a number: "共 12 条评论", "全12件".
-const WHOLE: [char; 2] = ['共', '全'];
+/// May a line do so, by its first two letters? Asked before it is made ready to be read: what is no letter may be left
+/// out of it.
+pub(in crate::extract) fn may_announce(text: &str) -> bool {
+    let bare = text.trim_start_matches(|c: char| !is_alphanumeric(c));
+    let is_whole = || first_two(bare).is_some_and(|[_, second]| second != ' ');
+    bare.starts_with(is_numeric) || may_begin(bare) || !is_whole()
+}
+
+/// May a text begin as one of the phrases, by its first two letters?
+fn may_begin(text: &str) -> bool {
+    text.starts_with(OF_NUMBERS)
+        || first_two(text).is_some_and(|two| KNOWN.beginnings.contains(&two))
+}
+
+/// What stands before a number in Chinese and Japanese.
+const OF_NUMBERS: [char; 2] = ['共', '全'];
 
 /// What stands behind a number in languages that count by such words: "コメント4件", "12 条评论".
 const COUNTERS: [&str; 11] =
@@ -40,7 +53,7 @@ const COUNTERS: [&str; 11] =
 /// "Antwort 1" are parts of a text.
 fn counts(line: &str) -> bool {
     let line = line.trim();
-    let front = line.trim_start_matches(|c: char| WHOLE.contains(&c) || !c.is_alphanumeric());
+    let front = line.trim_start_matches(|c: char| OF_NUMBERS.contains(&c) || !c.is_alphanumeric());
     let behind = front.trim_start_matches(|c: char| c.is_numeric() || matches!(c, '.' | ','));
     let number = &front[..front.len() - behind.len()];
     let is_counter = |text: &str| COUNTERS.iter().any(|counter| text.starts_with(counter));
@@ -53,7 +66,7 @@ fn counts(line: &str) -> bool {
 /// A line in [`plain`] form without the number before or behind it.
 fn uncounted(line: &str) -> &str {
     let is_number = |c: char| c.is_numeric() || c == ' ';
-    let bare = line.strip_prefix(WHOLE).filter(|rest| rest.starts_with(is_number));
+    let bare = line.strip_prefix(OF_NUMBERS).filter(|rest| rest.starts_with(is_number));
     let bare = bare.unwrap_or(line).trim_start_matches(is_number);
     let counter = || COUNTERS.iter().find_map(|counter| bare.strip_prefix(counter));
     let bare = if bare.len() < line.len() { counter().unwrap_or(bare).trim_start() } else { bare };
@@ -65,14 +78,14 @@ fn uncounted(line: &str) -> &str {
 /// The phrases of `comments.txt`.
 struct Known {
     alone: HashSet<String, FixedState>,
-    /// How these and the numbered ones begin.
-    beginnings: Beginnings,
     /// None of them is longer, in bytes.
     longest: usize,
     /// What says so with a number alone: "1 comment". Without one it may head an opinion.
     numbered: HashSet<String, FixedState>,
     /// What stands behind a number, and before the title.
     counted: Vec<String>,
+    /// The first two letters of all of them.
+    beginnings: HashSet<[char; 2], FixedState>,
 }
 
 static KNOWN: LazyLock<Known> = LazyLock::new(|| {
@@ -87,8 +100,10 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
     let alone: HashSet<String, FixedState> = lines("alone").collect();
     let longest = alone.iter().map(String::len).max().unwrap_or(0);
     let numbered: HashSet<String, FixedState> = lines("numbered").collect();
-    let beginnings = Beginnings::of(alone.iter().chain(&numbered));
-    Known { alone, beginnings, longest, numbered, counted: lines("counted").collect() }
+    let counted: Vec<String> = lines("counted").collect();
+    let all = alone.iter().chain(&numbered).chain(&counted);
+    let beginnings = all.filter_map(|phrase| first_two(phrase)).collect();
+    Known { alone, longest, numbered, counted, beginnings }
 });
 
 #[cfg(test)]

@@ -138,7 +138,7 @@ pub(in crate::extract) fn plain(text: &str) -> String {
 
 /// The first two characters that a text has in [`plain`] form, a blank for the second if there is none. `None`: it is
 /// empty in that form.
-fn beginning(text: &str) -> Option<[char; 2]> {
+pub(super) fn first_two(text: &str) -> Option<[char; 2]> {
     let mut first = None;
     let mut second = None;
     for c in text.chars() {
@@ -167,7 +167,7 @@ impl Beginnings {
     /// Those of phrases in [`plain`] form.
     pub(in crate::extract) fn of<'a>(phrases: impl IntoIterator<Item = &'a String>) -> Beginnings {
         let mut marks = [0; 64];
-        for two in phrases.into_iter().filter_map(|phrase| beginning(phrase)) {
+        for two in phrases.into_iter().filter_map(|phrase| first_two(phrase)) {
             let (at, mark) = Beginnings::mark(two);
             marks[at] |= mark;
         }
@@ -176,7 +176,7 @@ impl Beginnings {
 
     /// May a text begin with one of the phrases, or with one behind a number?
     pub(in crate::extract) fn may_begin(&self, text: &str) -> bool {
-        beginning(text).is_some_and(|two| {
+        first_two(text).is_some_and(|two| {
             let (at, mark) = Beginnings::mark(two);
             self.0[at] & mark != 0 || two[0].is_numeric()
         })
@@ -207,7 +207,11 @@ mod tests {
             let words = text.split(|c| !is_part(c) || c == '_').filter(|word| !word.is_empty());
             let lower = words.map(|word| word.chars().flat_map(char::to_lowercase).filter_map(accentless).collect::<String>());
             let lower = lower.filter(|word| !word.is_empty());
-            prop_assert_eq!(plain(&text), lower.collect::<Vec<_>>().join(" "));
+            let plain = plain(&text);
+            prop_assert_eq!(&plain, &lower.collect::<Vec<_>>().join(" "));
+            let mut letters = plain.chars();
+            let two = letters.next().map(|first| [first, letters.next().unwrap_or(' ')]);
+            prop_assert_eq!(first_two(&text), two);
         }
     }
 
@@ -217,7 +221,7 @@ mod tests {
             let plain = plain(&text);
             let mut chars = plain.chars();
             let expect = chars.next().map(|first| [first, chars.next().unwrap_or(' ')]);
-            prop_assert_eq!(beginning(&text), expect);
+            prop_assert_eq!(first_two(&text), expect);
             prop_assert!(plain.is_empty() || Beginnings::of([&plain]).may_begin(&text));
         }
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, Anchored, Input, StartKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, Anchored, Input, StartKind};
 
 use crate::extract::agency;
 use crate::extract::page::PageBlocks;
@@ -126,7 +126,15 @@ pub(super) fn names(text: &str, block: &RawBlock) -> Groups {
 
 /// A note at the end of an article: who else reported, which agencies it is from.
 pub(super) fn is_note(text: &str, stats: &Stats) -> bool {
-    static WITHIN: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(CONTRIBUTED.iter()));
+    static WITHIN: LazyLock<AhoCorasick> = LazyLock::new(|| {
+        // All of a text is read, and every other word of it has a letter that one of these begins with.
+        let list = AhoCorasick::builder()
+            .kind(Some(AhoCorasickKind::DFA))
+            .prefilter(false)
+            .ascii_case_insensitive(true)
+            .build(CONTRIBUTED);
+        list.expect("a few short phrases make an automaton")
+    });
     static BEGIN: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(NOTES.iter()));
     static OPENING: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(OPENINGS.iter()));
     let bare = text.trim_start_matches(|c: char| !c.is_alphanumeric());
@@ -203,7 +211,6 @@ fn start(text: &str, chars: usize) -> &str {
 
 /// A line that names the authors.
 pub(super) fn is_byline(text: &str, own: Groups, authors: &[&str]) -> bool {
-    let by = credit::begins_byline(text);
     let length = text.chars().count();
     if BY_UNSPACED.iter().any(|b| text.starts_with(b)) && length <= 24 {
         return true;
@@ -218,9 +225,8 @@ pub(super) fn is_byline(text: &str, own: Groups, authors: &[&str]) -> bool {
         names * 2 >= length
     };
     only_names
-        || named && by
         || own.has(Groups::AUTHOR) && length < 120
-        || by && shaped_as_names(text)
+        || (named || shaped_as_names(text)) && credit::begins_byline(text)
 }
 
 /// "By Anna Berg and Karl Öst": after the first word mostly capitalised words, no digits.
@@ -234,7 +240,7 @@ fn shaped_as_names(text: &str) -> bool {
 
 /// A line that tells when the article was published.
 pub(super) fn is_date(page: &PageBlocks, block: &RawBlock, stats: &Stats, text: &str) -> bool {
-    if !text.contains(|c: char| c.is_numeric()) || text.len() > 160 {
+    if text.len() > 160 || !text.contains(|c: char| c.is_numeric()) {
         return false;
     }
     let times = || {
@@ -258,10 +264,12 @@ const WITHIN_TIME: usize = 8;
 
 /// "20.11.2026, 14:05" and "2026年11月20日": a year and hardly any letters.
 fn mostly_digits(text: &str) -> bool {
-    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
-    let digits = text.chars().filter(char::is_ascii_digit).count();
-    let year = text.as_bytes().windows(4).any(|w| {
-        (w.starts_with(b"19") || w.starts_with(b"20")) && w.iter().all(u8::is_ascii_digit)
-    });
-    year && digits >= 6 && letters <= digits
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    let year = || {
+        text.as_bytes().windows(4).any(|w| {
+            (w.starts_with(b"19") || w.starts_with(b"20")) && w.iter().all(u8::is_ascii_digit)
+        })
+    };
+    let letters = || text.chars().filter(|c| c.is_alphabetic()).count();
+    digits >= 6 && year() && letters() <= digits
 }

@@ -18,7 +18,7 @@ use super::text;
 /// What is said to machines, each list in page order and bounded.
 #[derive(Debug)]
 pub(super) struct PageData<'a> {
-    pub dom: &'a Dom,
+    pub dom: &'a Dom<'a>,
     pub lang: Option<Cow<'a, str>>,
     pub base: Option<Cow<'a, str>>,
     pub metas: Vec<Meta<'a>>,
@@ -75,7 +75,7 @@ fn has_content(of: Attribute<'_>) -> bool {
 }
 
 /// Collects what is said to machines.
-pub(super) fn collect<'a>(dom: &'a Dom, unseen: &Unseen) -> PageData<'a> {
+pub(super) fn collect<'a>(dom: &'a Dom<'a>, unseen: &Unseen) -> PageData<'a> {
     let mut page = PageData {
         dom,
         lang: None,
@@ -160,7 +160,7 @@ fn title(text: &str) -> Option<String> {
 }
 
 /// Names and content of all `meta` elements of a page.
-pub(super) fn metas(dom: &Dom) -> Vec<Meta<'_>> {
+pub(super) fn metas<'a>(dom: &'a Dom<'a>) -> Vec<Meta<'a>> {
     let mut metas = Vec::new();
     for (id, node) in (0..).zip(&dom.nodes) {
         let is_meta = node.kind() == Kind::Element && node.space() == Space::Html;
@@ -172,7 +172,7 @@ pub(super) fn metas(dom: &Dom) -> Vec<Meta<'_>> {
 }
 
 /// Names and content of a `meta` element. Gives whether one of the names is a property of microdata.
-fn meta<'a>(dom: &'a Dom, id: Id, metas: &mut Vec<Meta<'a>>) -> bool {
+fn meta<'a>(dom: &'a Dom<'a>, id: Id, metas: &mut Vec<Meta<'a>>) -> bool {
     if metas.len() >= MAX {
         return false;
     }

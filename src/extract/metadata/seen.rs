@@ -134,7 +134,7 @@ const AUTHORS: [&str; 16] = [
 const NUMBERED: &str = "?author=";
 
 /// Walks over what readers see.
-pub(super) fn see(dom: &Dom) -> Seen<'_> {
+pub(super) fn see<'a>(dom: &'a Dom<'a>) -> Seen<'a> {
     let mut seen = Seen::default();
     let mut position = 0;
     let mut known = vec![None; dom.class_lists()];

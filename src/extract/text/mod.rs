@@ -15,7 +15,7 @@ pub(in crate::extract) mod paid;
 pub(in crate::extract) mod phrases;
 mod stop;
 
-pub(in crate::extract) use class::{is_alphanumeric, is_lower_form};
+pub(in crate::extract) use class::{ascii_end, is_alphanumeric, is_lower_form};
 pub use count::{Stats, count, stats};
 pub use stop::LANGUAGES;
 

@@ -46,7 +46,10 @@ fn is_undrawn(dom: &Dom, id: Id) -> bool {
 }
 
 /// The texts that an element of MathML does not draw: letters are drawn in tokens alone (MathML Core §2.1.1).
-pub(super) fn undrawn<'d>(dom: &'d Dom, element: &Element<'_>) -> impl Iterator<Item = Id> + 'd {
+pub(super) fn undrawn<'d>(
+    dom: &'d Dom<'d>,
+    element: &Element<'_>,
+) -> impl Iterator<Item = Id> + 'd {
     let token = matches!(
         element.tag,
         name!("mi") | name!("mn") | name!("mo") | name!("ms") | name!("mtext")

@@ -195,29 +195,29 @@ fn decode<'a>(
 
 /// The encoding of undeclared bytes, of pages and feeds alike: UTF-8 if they are that, even where a few
 /// are broken or the last character is cut (XML 1.0 §4.3.3 makes it the default), else the `late`
-/// declaration, which stands too far behind to be one, else a guess. That is asked last: it costs more
-/// than all else that is done with a page.
+/// declaration, which stands too far behind to be one, else a guess. That is asked last, but of ASCII
+/// with escapes: it costs more than all else that is done with a page.
 fn detect(
     bytes: &[u8],
     tld: Option<&str>,
     late: impl FnOnce() -> Option<&'static Encoding>,
 ) -> (&'static Encoding, CharsetSource) {
-    let wide = utf_16(bytes);
-    if wide.is_none() && is_utf_8(bytes, tld) {
-        return (UTF_8, CharsetSource::Utf8);
+    let mut told = utf_16(bytes);
+    if told.is_none() && repair::nearly_utf_8(bytes) {
+        // ISO-2022-JP consists of ASCII bytes alone, among them escapes, and would pass as UTF-8.
+        let escaped = bytes.is_ascii().then(|| guess(bytes, tld)).flatten();
+        told = escaped.filter(|encoding| *encoding == ISO_2022_JP);
+        if told.is_none() {
+            return (UTF_8, CharsetSource::Utf8);
+        }
     }
     if let Some(late) = late() {
         return (late, CharsetSource::Meta);
     }
-    match wide.or_else(|| guess(bytes, tld)) {
+    match told.or_else(|| guess(bytes, tld)) {
         Some(encoding) => (encoding, CharsetSource::Detected),
         None => (UTF_8, CharsetSource::Utf8),
     }
-}
-
-/// ISO-2022-JP consists of ASCII bytes alone, among them escapes, and would pass as UTF-8.
-fn is_utf_8(bytes: &[u8], tld: Option<&str>) -> bool {
-    repair::nearly_utf_8(bytes) && !(bytes.is_ascii() && guess(bytes, tld) == Some(ISO_2022_JP))
 }
 
 /// chardetng's guess among the encodings that are not UTF-8; `None` for what needs no guess:

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use foldhash::fast::FixedState;
 
 use super::class::{is_alphanumeric, is_numeric};
-use super::phrases::{first_two, listed, plain};
+use super::phrases::{Beginnings, first_two, listed, plain};
 
 /// A number and marks around such a line have at most so many bytes.
 const NUMBER: usize = 20;
@@ -38,8 +38,7 @@ pub(in crate::extract) fn may_announce(text: &str) -> bool {
 
 /// May a text begin as one of the phrases, by its first two letters?
 fn may_begin(text: &str) -> bool {
-    text.starts_with(OF_NUMBERS)
-        || first_two(text).is_some_and(|two| KNOWN.beginnings.contains(&two))
+    text.starts_with(OF_NUMBERS) || KNOWN.beginnings.may_begin(text)
 }
 
 /// What stands before a number in Chinese and Japanese.
@@ -84,8 +83,7 @@ struct Known {
     numbered: HashSet<String, FixedState>,
     /// What stands behind a number, and before the title.
     counted: Vec<String>,
-    /// The first two letters of all of them.
-    beginnings: HashSet<[char; 2], FixedState>,
+    beginnings: Beginnings,
 }
 
 static KNOWN: LazyLock<Known> = LazyLock::new(|| {
@@ -101,8 +99,7 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
     let longest = alone.iter().map(String::len).max().unwrap_or(0);
     let numbered: HashSet<String, FixedState> = lines("numbered").collect();
     let counted: Vec<String> = lines("counted").collect();
-    let all = alone.iter().chain(&numbered).chain(&counted);
-    let beginnings = all.filter_map(|phrase| first_two(phrase)).collect();
+    let beginnings = Beginnings::of(alone.iter().chain(&numbered).chain(&counted));
     Known { alone, longest, numbered, counted, beginnings }
 });
 

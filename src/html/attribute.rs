@@ -1,7 +1,7 @@
-//! Attributes as they stand in a tag, read when somebody asks (WHATWG HTML §13.2.5.32–40).
+//! Attributes as they stand in a tag (WHATWG HTML §13.2.5.32–40): found once, by the tokenizer, and read when somebody
+//! asks.
 //!
-//! The tokenizer and the reader of values use one scanner, so they never disagree about where a
-//! tag ends. Must not know: the tree.
+//! Must not know: the tree.
 
 use std::borrow::Cow;
 
@@ -145,6 +145,41 @@ pub(super) fn step(bytes: &[u8], mut at: usize) -> Step {
         at += 1;
     }
     Step::Attribute { name, key, value: (start, at), next: at }
+}
+
+/// Where an attribute stands in the page.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found {
+    /// Of its name: see [`push`].
+    pub key: u64,
+    pub name: (u32, u32),
+    pub value: (u32, u32),
+}
+
+impl Found {
+    pub(super) fn of(key: u64, name: (usize, usize), value: (usize, usize)) -> Found {
+        let range = |(start, end)| (start as u32, end as u32);
+        Found { key, name: range(name), value: range(value) }
+    }
+
+    /// Its name as written.
+    #[inline]
+    pub(super) fn name<'p>(&self, page: &'p str) -> &'p str {
+        &page[self.name.0 as usize..self.name.1 as usize]
+    }
+
+    /// Its value as written.
+    #[inline]
+    pub(super) fn value<'p>(&self, page: &'p str) -> &'p str {
+        &page[self.value.0 as usize..self.value.1 as usize]
+    }
+
+    #[inline]
+    pub(super) fn read<'p>(&self, page: &'p str) -> Attribute<'p> {
+        let text = self.name(page);
+        let name = Name::find(self.key, text.as_bytes());
+        Attribute { name, text, raw: self.value(page) }
+    }
 }
 
 /// An attribute of an element.

@@ -20,6 +20,8 @@ pub(super) fn declaration(dom: &Dom, id: Id) -> Option<Weighted> {
             gauge.declaration.important = true;
             return Some(gauge);
         }
+        // Most say nothing of it.
+        _ if !element.may_have(&[name!("popover"), name!("hidden")]) => return None,
         _ => element.value(name!("popover")).is_some(),
     };
     (hidden || element.value(name!("hidden")).is_some()).then_some(HIDDEN)

@@ -60,7 +60,7 @@ impl<'p> Walk<'p> {
                 let mut values = self.hides.values.borrow_mut();
                 css::names(&style, &mut |d| values.add_last(&d));
             }
-            css::declarations(&style, Reading::All, &mut |d| {
+            css::declarations(&style, Reading::Untold, &mut |d| {
                 own.add(d.property, d.effect);
                 cut |= CUTS.has(d.property);
                 properties.join(self.hides.by(&d));

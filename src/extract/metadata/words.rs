@@ -281,7 +281,12 @@ pub(super) static NEVER: LazyLock<HashSet<&str, FixedState>> = LazyLock::new(|| 
      guardar noticia ouvir notícia compartilhar publicación publicação publicării publikacji temps lecture \
      lesedauer merkliste speichern anhören ανάγνωσης lettura izmena \
      to top trial tweet twitter uhr under until up updated url very view warum was watch we wer \
-     were what whatsapp when which while whose wie wir would written yes über"
+     were what whatsapp when which while whose wie wir would written yes über \
+     ministry ministère ministerium ministero ministerio ministério ministerie ministeriet ministerstwo \
+     министерство міністерство bakanlığı department prefecture préfecture prefettura prefectura prefeitura \
+     council commune comune gemeinde gemeente kommune mairie ayuntamiento police polizei polizia questura \
+     carabinieri gendarmerie policía polícia policja politie politiet polisen poliisi полиция поліція \
+     bundespolizei landratsamt staatsanwaltschaft"
         .split_ascii_whitespace()
         .collect()
 });

@@ -330,6 +330,7 @@ export default {
   "brands.add": "Weitere Marke beobachten",
   "brands.edit": "Marke ändern",
   "brands.gone": "Diese Marke wird nicht beobachtet.",
+  "brands.shared": "„{name}“ ist ein Name mehrerer Marken, und jede Nennung zählt für jede von ihnen: {brands}.",
   "brands.remove": "Nicht mehr beobachten",
   "brand.name": "Name",
   "aliases": "Andere Namen",

@@ -330,6 +330,7 @@ export default {
   "brands.add": "Watch another brand",
   "brands.edit": "Edit the brand",
   "brands.gone": "This brand is not watched.",
+  "brands.shared": "“{name}” is a name of several brands, and each mention counts for each of them: {brands}.",
   "brands.remove": "Watch it no more",
   "brand.name": "Name",
   "aliases": "Other names",

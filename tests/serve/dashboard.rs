@@ -397,6 +397,15 @@ fn what_is_decided_on_the_page_is_decided() {
     walk.click("Watch it no more");
     walk.click("Really: Watch it no more?");
     browser.wait("the end of it", |_| !names().contains("Weekend"));
+    // A twin of another is told of.
+    walk.open("view=brands&make=1");
+    walk.fill("name", "nordlicht");
+    walk.click("Save");
+    walk.says("“Nordlicht” is a name of several brands");
+    walk.open("view=brands&edit=nordlicht");
+    walk.click("Watch it no more");
+    walk.click("Really: Watch it no more?");
+    browser.wait("the end of it", |_| !names().contains("nordlicht"));
 
     // Mentions by keys alone.
     walk.open("view=brands&review=Nordlicht");

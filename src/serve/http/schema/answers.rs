@@ -408,6 +408,14 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
             ("brands", "[Brand]", "The brands"),
             ("since", "{Millis}", "Brand: since when it is watched"),
             ("senses", "{SenseLine}", "Brand: what was answered about its mentions, if anything"),
+            ("shared", "[SharedName]", "Names that count for several of them"),
+        ],
+    ),
+    (
+        "SharedName",
+        &[
+            ("name", "string", "The name"),
+            ("brands", "[string]", "The brands that each mention counts for"),
         ],
     ),
     (

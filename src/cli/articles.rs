@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use crate::model::*;
-use crate::query::{ArticleLine, ArticleView, Compared, Question, StoryView};
+use crate::query::{self, ArticleLine, ArticleView, Compared, Question, StoryView};
 
 use super::context::Context;
 use super::filter::Filter;
@@ -134,7 +134,7 @@ fn head(view: &ArticleView) {
     let published = &record.published;
     println!(
         "published  {}, day {} ({}, zone {}, from {})",
-        print::instant(Some(published.at)),
+        query::published(published.at, published.day, published.precision),
         published.day,
         print::word(&published.precision),
         print::word(&published.zone),

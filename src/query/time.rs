@@ -2,7 +2,7 @@
 //!
 //! Must not know: what happened then.
 
-use crate::model::{Day, HOUR, Millis, day_begins};
+use crate::model::{Day, HOUR, Millis, Precision, day_begins};
 use crate::store::{Result, Store};
 
 /// The zone that a store's days belong to.
@@ -49,4 +49,28 @@ impl FirstHours<'_> {
 pub fn instant(at: Millis) -> String {
     jiff::Timestamp::from_millisecond(at)
         .map_or_else(|_| "–".into(), |t| t.strftime("%Y-%m-%d %H:%M UTC").to_string())
+}
+
+/// When something was published, for people: the day alone where no more was printed. So says the dashboard, too
+/// (`published` in dom.js).
+pub fn published(at: Millis, day: Day, precision: Precision) -> String {
+    match precision {
+        Precision::Day => day.to_string(),
+        Precision::Minute | Precision::Instant => instant(at),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The hour of the first sight was shown as if it had been printed.
+    #[test]
+    fn of_a_day_no_hour_is_told() {
+        let (at, day) = (1_795_183_530_000, Day::constant(2026, 11, 20));
+        assert_eq!(published(at, day, Precision::Day), "2026-11-20");
+        for precision in [Precision::Minute, Precision::Instant] {
+            assert_eq!(published(at, day, precision), "2026-11-20 14:05 UTC");
+        }
+    }
 }

@@ -306,6 +306,7 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
         &[
             ("story", "Story", "The story"),
             ("titles", "[[string]]", "Per member: title and URL"),
+            ("precisions", "[Precision]", "Per member: how exactly its date was printed"),
             ("diffs", "[Diff]", "The member asked for against the original"),
             (
                 "excerpts",

@@ -17,15 +17,10 @@ pub(super) fn name_of(zone: &jiff::tz::TimeZone) -> String {
     zone.iana_name().unwrap_or("UTC").to_owned()
 }
 
-/// The hour since 1970 (UTC) with which a day begins.
-pub(super) fn first_hour(day: Day, zone: &jiff::tz::TimeZone) -> Option<i64> {
-    Some(day_begins(day, zone)?.div_euclid(HOUR))
-}
-
-/// [`first_hour`] of many rows: of one day after the other.
+/// When the days of many rows begin: of one day after the other.
 pub(super) struct FirstHours<'a> {
     zone: &'a jiff::tz::TimeZone,
-    last: Option<(Day, Option<i64>)>,
+    last: Option<(Day, Option<Millis>)>,
 }
 
 impl FirstHours<'_> {
@@ -33,13 +28,18 @@ impl FirstHours<'_> {
         FirstHours { zone, last: None }
     }
 
+    /// The hour since 1970 (UTC) with which a day begins.
     pub(super) fn get(&mut self, day: Day) -> Option<i64> {
+        Some(self.begins(day)?.div_euclid(HOUR))
+    }
+
+    pub(super) fn begins(&mut self, day: Day) -> Option<Millis> {
         match self.last {
-            Some((known, hour)) if known == day => hour,
+            Some((known, begins)) if known == day => begins,
             _ => {
-                let hour = first_hour(day, self.zone);
-                self.last = Some((day, hour));
-                hour
+                let begins = day_begins(day, self.zone);
+                self.last = Some((day, begins));
+                begins
             }
         }
     }

@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::Polls;
+use crate::model::{HOUR, Millis, Polls};
 
 /// Weeks before that are looked at; so many of them must have been followed.
 const WEEKS: i64 = 4;
@@ -89,10 +89,18 @@ impl Series {
         at.checked_sub(1).map_or(0, |last| self.sums[last].1)
     }
 
-    /// A day that begins with the hour `start`, by the hours of the UTC day.
-    pub fn add_day(&mut self, start: i64, arrivals: &[u32; 24]) {
+    /// A day that begins at `begins`, by the hours of the UTC day; it is `now`. Where days begin amid an hour, as in
+    /// India, that hour of a day which is over has what came at its beginning and at its end: as many a minute.
+    pub fn add_day(&mut self, begins: Millis, arrivals: &[u32; 24], now: Millis) {
+        let (start, before) = (begins.div_euclid(HOUR), begins.rem_euclid(HOUR).unsigned_abs());
+        let is_over = now.div_euclid(HOUR) >= start + 24;
         for (hour, n) in arrivals.iter().enumerate().filter(|(_, n)| **n > 0) {
-            self.add(start + (hour as i64 - start).rem_euclid(24), u64::from(*n));
+            let (at, n) = (start + (hour as i64 - start).rem_euclid(24), u64::from(*n));
+            let last = if at == start && is_over { n * before / HOUR.unsigned_abs() } else { 0 };
+            self.add(at, n - last);
+            if last > 0 {
+                self.add(at + 24, last);
+            }
         }
     }
 
@@ -350,6 +358,32 @@ mod tests {
             }
         }
         assert_eq!((at_most(5, 5.0), at_least(5, 5.0)), (1.0, 1.0));
+    }
+
+    /// Where days begin amid an hour, the last part of that hour was taken for a part of the day before: of a steady
+    /// stream the hour around midnight had too few for a day.
+    #[test]
+    fn a_steady_stream_is_one_where_days_begin_amid_an_hour() {
+        use crate::model::{MINUTE, day_begins, day_of};
+        const EACH: u64 = 12;
+        let now = 20_000 * 24 * HOUR + 19 * HOUR + 10 * MINUTE;
+        for name in ["UTC", "Europe/Berlin", "Asia/Kolkata", "Asia/Kathmandu", "America/St_Johns"] {
+            let zone = jiff::tz::TimeZone::get(name).unwrap();
+            // As the ledger keeps it: by the day of the zone and the hour of the UTC day.
+            let mut days: BTreeMap<_, [u32; 24]> = BTreeMap::new();
+            for at in (now - 96 * HOUR..now).step_by((HOUR / EACH as i64) as usize) {
+                let hour = at.div_euclid(HOUR).rem_euclid(24) as usize;
+                days.entry(day_of(at, &zone)).or_default()[hour] += 1;
+            }
+            let mut series = Series::default();
+            for (day, arrivals) in days {
+                series.add_day(day_begins(day, &zone).unwrap(), &arrivals, now);
+            }
+            let end = now.div_euclid(HOUR);
+            for hour in end - 48..end {
+                assert_eq!(series.sum(hour, hour + 1), EACH, "{name} {}", hour.rem_euclid(24));
+            }
+        }
     }
 
     proptest::proptest! {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::query::simulated::{Lot, MONDAY, until, world};
-use crate::query::time::first_hour;
+use crate::query::time::FirstHours;
 
 fn days(ledger: &[Ledger]) -> (Day, Day) {
     let days = ledger.iter().filter_map(|row| row.day);
@@ -57,7 +57,7 @@ fn a_flood_is_a_burst_and_told_within_the_hour() {
     let odd = &said[0];
     assert_eq!((odd.day, odd.outlet.as_str(), odd.what), (day, "outlet-2.test", What::Burst));
     assert!(odd.found >= 2_000 && odd.usual < 200, "{odd:?}");
-    let start = first_hour(day, &jiff::tz::TimeZone::UTC).unwrap();
+    let start = FirstHours::of(&jiff::tz::TimeZone::UTC).get(day).unwrap();
     let known = until(&ledger, start + 4);
     let now = (start + 4) * HOUR;
     let soon = unusual(&known, &feeds, &jiff::tz::TimeZone::UTC, (day, day), now);

@@ -317,17 +317,18 @@ fn what_is_decided_on_the_page_is_decided() {
     walk.fill("name", "burst");
     walk.click("Save");
     walk.says("Log in with a token that may write");
-    browser.complaints();
-    browser.open(&format!("{}login", walk.home));
-    browser.write("input[name=token]", &token);
-    browser.click("button");
-    browser.wait("the numbers", |b| b.page().contains("All brands"));
-
-    // An alert: made, tried, changed with a slip, removed after a second question.
-    walk.open("view=alerts&make=1");
-    walk.fill("name", "burst");
     walk.fill("when", "at-least");
     walk.fill("n", "3");
+    walk.fill("token", "wrong");
+    walk.click("Log in");
+    walk.says("This token is not valid here");
+    walk.fill("token", &token);
+    walk.click("Log in");
+    // Who went to the page for logging in lost what was typed.
+    walk.says("What you have entered is still here");
+    browser.complaints();
+
+    // An alert: made, tried, changed with a slip, removed after a second question.
     walk.click("Save");
     browser.wait("the alert", |_| walk.place().contains("alert=burst"));
     walk.says("3 or more");

@@ -1,6 +1,6 @@
 // Orders: what changes something. What takes long becomes a job, which is followed and can be taken back.
 
-import { el, leave } from "./dom.js";
+import { el } from "./dom.js";
 import { t } from "./words.js";
 
 /** How often a job is looked at, milliseconds. */
@@ -65,13 +65,26 @@ export function desk() {
       return values;
     } catch (error) {
       const anew = error.stale && options.anew && (await options.anew().then(() => true, () => false));
-      show(el("p", { class: "error", role: "alert" }, error.message, anew && ` ${t("order.anew")}`, error.closed && [" ", el("a", { href: "/login", click: leave }, t("order.login"))]));
+      show(el("p", { class: "error", role: "alert" }, error.message, anew && ` ${t("order.anew")}`), error.closed && entrance(show));
       return null;
     } finally {
       busy = false;
     }
   };
   return { told, give, show };
+}
+
+/** A way in beside what has been entered, which stays on the page. */
+function entrance(show) {
+  const token = el("input", { name: "token", type: "password", autocomplete: "current-password", size: 40 });
+  const told = el("span", { role: "alert" });
+  const enter = async () => {
+    const answer = await fetch("/login", { method: "POST", redirect: "manual", body: new URLSearchParams({ token: token.value }) }).catch(() => null);
+    // Whoever comes in is led on.
+    if (answer?.type === "opaqueredirect") return show(el("p", {}, t("order.anew")));
+    told.textContent = t(answer ? "login.useless" : "api.silent");
+  };
+  return el("p", { class: "acts" }, el("label", {}, t("order.login"), " ", token), button(t("login.title"), enter), told);
 }
 
 /** A button. It keeps the focus while its order is under way. */

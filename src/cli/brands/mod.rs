@@ -265,8 +265,8 @@ fn change(context: &Context, edit: Edit, dry_run: bool) -> Result<()> {
     );
     if answer.without_text > 0 {
         println!(
-            "{} of them are kept without text: they keep their counts for brands that stay, and new names \
-             cannot be found in them",
+            "kept without text: {} of them, with the counts of brands that stay; new names cannot be found \
+             there",
             answer.without_text
         );
     }

@@ -52,7 +52,7 @@ export function desk() {
   let busy = false;
   const show = (...content) => told.replaceChildren(...content.flat(Infinity).filter(Boolean));
   const follow = (job) => show(
-    el("p", {}, job.of === null ? t("order.steps", { done: job.done }) : t("order.steps.of", { done: job.done, of: job.of }), " ",
+    el("p", {}, job.of === null ? t("order.steps", { n: job.done }) : t("order.steps.of", { done: job.done, of: job.of }), " ",
       el("button", { type: "button", click: () => send("DELETE", `jobs/${job.id}`).catch(() => {}) }, t("order.back"))),
     job.of > 0 && el("progress", { max: job.of, value: job.done, "aria-label": t("order.running") }));
   const give = async (method, path, options = {}) => {

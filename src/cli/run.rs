@@ -454,7 +454,7 @@ pub(super) async fn display(engine: Arc<Engine>) {
     }
     let bar = ProgressBar::new_spinner();
     bar.set_style(
-        ProgressStyle::with_template("{spinner} {elapsed_precise} {msg}")
+        ProgressStyle::with_template("{spinner} {elapsed_precise} {wide_msg}")
             .unwrap_or_else(|_| ProgressStyle::default_spinner()),
     );
     loop {
@@ -465,13 +465,20 @@ pub(super) async fn display(engine: Arc<Engine>) {
 }
 
 fn line(engine: &Engine) -> String {
-    let now = engine.progress.read();
-    print::clip(
-        &format!(
-            "{} polls · {} entries · {} articles ({} copies) · {} mentions · {} others",
-            now.polls, now.entries, now.articles, now.copies, now.mentions, now.other
-        ),
-        100,
+    let (now, latest) = (engine.progress.read(), engine.progress.latest());
+    let waits = match (now.pending, latest.as_str()) {
+        (0, _) | (_, "") => String::new(),
+        // One slow outlet can keep a run for hours.
+        (pending, latest) => format!("{} pending, now of {latest} · ", print::number(pending)),
+    };
+    format!(
+        "{} · {} · {} ({}) · {waits}{} · {}",
+        print::many(now.polls, "poll"),
+        print::many(now.entries, "entry"),
+        print::many(now.articles, "article"),
+        print::many(now.copies, "copy"),
+        print::many(now.mentions, "mention"),
+        print::many(now.other, "other"),
     )
 }
 

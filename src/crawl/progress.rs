@@ -1,5 +1,6 @@
 //! What happened so far in this run, for progress displays. Must not know: who shows it.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
 
 use crate::meter;
@@ -18,6 +19,8 @@ pub struct Progress {
     other: AtomicU64,
     pending: AtomicU64,
     beat: AtomicI64,
+    /// The pace key that was leased last.
+    latest: Mutex<String>,
 }
 
 /// A reading of [`Progress`].
@@ -124,6 +127,16 @@ impl Progress {
     /// The dispatcher has come round.
     pub(super) fn beat(&self, now: Millis) {
         self.beat.store(now, Relaxed);
+    }
+
+    /// Work on a pace key begins.
+    pub(super) fn begins(&self, pace_key: &str) {
+        pace_key.clone_into(&mut self.latest.lock().unwrap_or_else(|e| e.into_inner()));
+    }
+
+    /// The pace key on which work began last: at the end of a run, the one that is waited for.
+    pub fn latest(&self) -> String {
+        self.latest.lock().unwrap_or_else(|e| e.into_inner()).clone()
     }
 
     /// When the dispatcher last came round; 0: not yet.

@@ -129,6 +129,7 @@ pub(in crate::crawl) async fn dispatch(
             }
         }
         for lease in leases {
+            engine.progress.begins(&lease.pace_key);
             let permit = slots.clone().acquire_owned().await?;
             let (engine, committer) = (engine.clone(), committer.clone());
             let bounds = Bounds::new(shutdown, &hold, &foreign);

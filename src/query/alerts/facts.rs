@@ -258,7 +258,10 @@ fn entries(
         let asked = rule.outlet.as_ref().is_none_or(|outlet| *outlet == row.outlet);
         let begins = row.day.and_then(|day| hours.begins(day));
         if let Some(begins) = begins.filter(|_| asked) {
-            facts.counted.add_day(begins, &row.arrivals, facts.now);
+            match rule.when.compares() {
+                true => facts.counted.add_comparable_day(begins, &row.arrivals),
+                false => facts.counted.add_day(begins, &row.arrivals),
+            }
         }
     }
     Ok(())

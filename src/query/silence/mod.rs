@@ -177,7 +177,7 @@ pub fn silences(
             continue;
         };
         let Some(begins) = hours.begins(day) else { continue };
-        series.arrivals.add_day(begins, &row.arrivals, now);
+        series.arrivals.add_comparable_day(begins, &row.arrivals);
         let polls = series.polls.entry(begins.div_euclid(HOUR)).or_default();
         polls.due += row.polls.due;
         polls.succeeded += row.polls.succeeded;

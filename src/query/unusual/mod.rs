@@ -109,7 +109,8 @@ pub fn unusual(
         }
         let series = arrivals.get_mut(row.outlet.as_str());
         if let Some((series, begins)) = series.zip(hours.begins(day)) {
-            series.add_day(begins, &row.arrivals, now);
+            // Whole days are held against whole days.
+            series.add_day(begins, &row.arrivals);
             if row.polls.due > 0 {
                 polled.entry(&row.outlet).or_default().insert(begins.div_euclid(HOUR));
             }

@@ -172,7 +172,7 @@ pub fn read_list(text: &str) -> Result<Vec<Brand>, BrandsError> {
 }
 
 /// A name that counts for several brands.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shared {
     /// As the first of them has it.
     pub name: String,
@@ -180,7 +180,8 @@ pub struct Shared {
 }
 
 /// The names by which a word counts for more than one of these brands, as for `zenith` beside `Zenith`. That may be
-/// meant, and is seldom. What else is asked of a brand (words near its name) is not looked at.
+/// meant, and is seldom. What else is asked of a brand (words near its name) is not looked at, nor lines in capitals, in
+/// which `Zenith` and `ZENITH` are the same.
 pub fn shared(brands: &[Brand]) -> Vec<Shared> {
     struct Named<'a> {
         brand: &'a Brand,
@@ -191,11 +192,9 @@ pub fn shared(brands: &[Brand]) -> Vec<Shared> {
     let mut alike: BTreeMap<String, Vec<Named<'_>>> = BTreeMap::new();
     for brand in brands {
         for name in std::iter::once(&brand.name).chain(&brand.aliases).map(|name| name.trim()) {
-            let stem = name.trim_end_matches('*');
-            let cased = fold_cased(stem).trim().to_owned();
+            let cased = fold_cased(name.trim_end_matches('*')).trim().to_owned();
             let cased = case_matters(brand.case, &cased).then_some(cased);
-            let text = fold(stem).text.trim().to_owned();
-            alike.entry(text).or_default().push(Named { brand, name, cased });
+            alike.entry(letters(name)).or_default().push(Named { brand, name, cased });
         }
     }
     let mut shared = Vec::new();
@@ -225,6 +224,26 @@ pub fn shared(brands: &[Brand]) -> Vec<Shared> {
         }
     }
     shared
+}
+
+/// The names that these brands share, without those that all of them shared `before`.
+pub fn newly_shared(brands: &[Brand], before: &[Brand]) -> Vec<Shared> {
+    // By their letters: the brand may be gone that had the name as it was told.
+    let mut known: HashMap<String, Vec<Vec<String>>> = HashMap::new();
+    for Shared { name, brands } in shared(before) {
+        known.entry(letters(&name)).or_default().push(brands);
+    }
+    let mut shared = shared(brands);
+    shared.retain(|Shared { name, brands }| {
+        let mut known = known.get(&letters(name)).into_iter().flatten();
+        !known.any(|known| brands.iter().all(|brand| known.contains(brand)))
+    });
+    shared
+}
+
+/// The folded letters of a name, in no case.
+fn letters(name: &str) -> String {
+    fold(name.trim_end_matches('*')).text.trim().to_owned()
 }
 
 /// The version of a brand set: the first 16 hex digits of the SHA-256 of its canonical JSON
@@ -346,6 +365,21 @@ mod tests {
         check(&in_languages("\"de\"", "\"fr\""), &[]);
         check(&in_languages("\"de\", \"FR\"", "\"fr\""), &[("X", "A B")]);
         check(&in_languages("\"de\"", ""), &[("X", "A B")]);
+    }
+
+    /// Who removed one of three was told of the other two as if they were new.
+    #[test]
+    fn names_that_were_shared_before_are_not_told_again() {
+        fn check(before: &str, now: &str, expect: &[&str]) {
+            let told = newly_shared(&read(now).unwrap(), &read(before).unwrap());
+            let told: Vec<String> = told.into_iter().map(|s| s.brands.join(" ")).collect();
+            assert_eq!(told, expect, "{before} → {now}");
+        }
+        check("Zenith\n", "Zenith\nzenith\n", &["Zenith zenith"]);
+        check("Zenith\nzenith\n", "Zenith\nzenith\nAcme\n", &[]);
+        check("Zenith\nzenith\nzeniTH\n", "Zenith\nzenith\n", &[]);
+        check("Zenith\nzenith\nzeniTH\n", "zenith\nzeniTH\n", &[]);
+        check("Zenith\nzenith\n", "Zenith\nzenith\nzeniTH\n", &["Zenith zenith zeniTH"]);
     }
 
     /// Three million letters were printed twice.

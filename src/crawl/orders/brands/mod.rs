@@ -13,7 +13,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 
-use crate::mention::brands::{Shared, shared};
+use crate::mention::brands::{Shared, newly_shared};
 use crate::mention::{self, Lexicon};
 use crate::model::*;
 use crate::query;
@@ -305,9 +305,7 @@ fn recount(
     let Terms { dry_run, steps, .. } = terms.clone();
     steps.expect(stored(engine)?);
     let dropped = Dropped::between(&previous.brands, &set.brands);
-    let before: HashSet<Shared> = shared(&previous.brands).into_iter().collect();
-    let mut shared = shared(&set.brands);
-    shared.retain(|name| !before.contains(name));
+    let shared = newly_shared(&set.brands, &previous.brands);
     let new = without(&set.brands, &previous.brands);
     let no_longer_watched = without(&previous.brands, &set.brands);
     let mut alerts = engine.store.alerts()?;

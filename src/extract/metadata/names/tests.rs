@@ -304,11 +304,20 @@ fn authorities_are_no_persons() {
         "Gemeente Utrecht",
         "Министерство Обороны",
         "Florida Department",
+        "Bundesinnenministerium Berlin",
+        "Oberstaatsanwaltschaft Wien",
+        "Landespolizei Tirol",
+        "Justitiedepartementet",
+        "Svenska Utrikesdepartementet",
+        "Forsvarsministeriet Danmark",
     ] {
         check(Voice::Line, &format!("By {authority}"), &[]);
         check(Voice::Linked, authority, &[]);
         assert!(!names(authority, &[], Voice::Told).iter().any(|told| told.person), "{authority}");
     }
+    // A reporter of the Wall Street Journal.
+    check(Voice::Line, "By Jared Council", &["Jared Council"]);
+    check(Voice::Linked, "Jared Council", &["Jared Council"]);
 }
 
 /// Agencies, outlets and desks are no persons, whatever script they are written in.

@@ -465,11 +465,13 @@ pub(super) async fn display(engine: Arc<Engine>) {
 }
 
 fn line(engine: &Engine) -> String {
-    let (now, latest) = (engine.progress.read(), engine.progress.latest());
-    let waits = match (now.pending, latest.as_str()) {
-        (0, _) | (_, "") => String::new(),
+    let now = engine.progress.read();
+    let pending = print::number(now.pending);
+    let waits = match engine.progress.at_work() {
+        _ if now.pending == 0 => String::new(),
         // One slow outlet can keep a run for hours.
-        (pending, latest) => format!("{} pending, now of {latest} · ", print::number(pending)),
+        Some(pace_key) => format!("{pending} pending, asking {pace_key} · "),
+        None => format!("{pending} pending · "),
     };
     format!(
         "{} · {} · {} ({}) · {waits}{} · {}",

@@ -129,7 +129,6 @@ pub(in crate::crawl) async fn dispatch(
             }
         }
         for lease in leases {
-            engine.progress.begins(&lease.pace_key);
             let permit = slots.clone().acquire_owned().await?;
             let (engine, committer) = (engine.clone(), committer.clone());
             let bounds = Bounds::new(shutdown, &hold, &foreign);
@@ -268,6 +267,7 @@ async fn drain(
     (lease, claimed): (Lease, Millis),
     bounds: Bounds,
 ) {
+    let _at_work = engine.progress.begins(&lease.pace_key);
     let tasks = lease.tasks.clone();
     let mut guest = None;
     let mut turn = Turn::new(lease);

@@ -389,6 +389,7 @@ export default {
   "order.steps": { one: "{n} Schritt getan", other: "{n} Schritte getan" },
   "order.steps.of": "Schritte getan: {done} von {of}",
   "order.back": "Zurücknehmen",
+  "order.goes.on": "Der Auftrag läuft weiter; wer sich anmeldet, sieht, wie.",
   "order.anew": "Ihre Eingaben sind noch da: Senden Sie sie noch einmal.",
   "order.login": "Mit einem Token anmelden, der schreiben darf",
   "order.sure": "Wirklich: {what}?",

@@ -389,6 +389,7 @@ export default {
   "order.steps": { one: "{n} step done", other: "{n} steps done" },
   "order.steps.of": "steps done: {done} of {of}",
   "order.back": "Take it back",
+  "order.goes.on": "The order goes on; who logs in sees how.",
   "order.anew": "What you have entered is still here: send it again.",
   "order.login": "Log in with a token that may write",
   "order.sure": "Really: {what}?",

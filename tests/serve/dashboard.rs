@@ -108,6 +108,12 @@ impl<'a> Walk<'a> {
         self.browser.script(&write);
     }
 
+    /// Presses Enter in a field of a form.
+    fn enter(&self, name: &str) {
+        self.browser.script(&format!("document.querySelector('main [name={name}]').focus();"));
+        self.browser.press("\u{E007}");
+    }
+
     fn place(&self) -> String {
         self.browser.script("return location.hash;").as_str().unwrap_or_default().to_owned()
     }
@@ -320,7 +326,7 @@ fn what_is_decided_on_the_page_is_decided() {
     walk.fill("when", "at-least");
     walk.fill("n", "3");
     walk.fill("token", "wrong");
-    walk.click("Log in");
+    walk.enter("token");
     walk.says("This token is not valid here");
     walk.fill("token", &token);
     walk.click("Log in");
@@ -359,7 +365,24 @@ fn what_is_decided_on_the_page_is_decided() {
     walk.open("view=alerts&make=1");
     walk.fill("name", "found");
     walk.fill("query", "harbour NOT fire");
+    // The session ends while the order is followed: the page had it sent again.
+    browser.script(
+        "const real = window.fetch; let open = false, answer; \
+         window.fetch = async (url, options) => { \
+           if (url.includes('/jobs/slow')) { \
+             if (!open) return Response.json({ error: 'Your session has ended.' }, { status: 401 }); \
+             window.fetch = real; \
+             return Response.json({ id: 'slow', state: 'done', answer: [answer] }); } \
+           const told = await real(url, options); \
+           open ||= told.type === 'opaqueredirect'; \
+           if (options?.method !== 'PUT') return told; \
+           answer = await told.json(); \
+           return Response.json({ id: 'slow', state: 'running', done: 1, of: 3 }, { status: 202 }); };",
+    );
     walk.click("Save");
+    walk.says("Your session has ended. The order goes on");
+    walk.fill("token", &token);
+    walk.enter("token");
     browser.wait("the alert", |_| walk.place().contains("alert=found"));
     assert_eq!(rule()[0]["query"], "harbour NOT fire");
 

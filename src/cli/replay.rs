@@ -136,15 +136,15 @@ fn show(answer: &Replay) {
     } else {
         print::show(table);
         let all = print::many(answer.compared, "brand day");
-        println!("{} of {all} changed", answer.changes.len());
+        println!("{} of {all} changed", print::number(answer.changes.len()));
     }
     println!(
         "{}: {} the same, {} changed, {} from a page that was none, {} lost; {} of no page of the store; model {}",
         print::many(answer.pages, "page"),
         print::many(answer.same, "article"),
-        answer.changed,
-        answer.gained,
-        answer.lost,
+        print::number(answer.changed),
+        print::number(answer.gained),
+        print::number(answer.lost),
         print::many(answer.unknown, "archived answer"),
         answer.model
     );
@@ -166,6 +166,6 @@ fn show(answer: &Replay) {
     }
     let unnamed = answer.damaged.saturating_sub(replay::NAMED);
     if unnamed > 0 {
-        println!("{unnamed} more archived answers are damaged");
+        println!("damaged, too: {}", print::many(unnamed, "archived answer"));
     }
 }

@@ -267,7 +267,7 @@ fn change(context: &Context, edit: Edit, dry_run: bool) -> Result<()> {
         println!(
             "kept without text: {} of them, with the counts of brands that stay; new names cannot be found \
              there",
-            answer.without_text
+            print::number(answer.without_text)
         );
     }
     Ok(())

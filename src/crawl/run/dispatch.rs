@@ -267,6 +267,7 @@ async fn drain(
     (lease, claimed): (Lease, Millis),
     bounds: Bounds,
 ) {
+    let _at_work = engine.progress.begins(&lease.pace_key);
     let tasks = lease.tasks.clone();
     let mut guest = None;
     let mut turn = Turn::new(lease);

@@ -302,14 +302,15 @@ fn is_authority(text: &str, at: usize, end: usize, in_address: bool) -> bool {
         bytes.is_some_and(|bytes| bytes.eq_ignore_ascii_case(word.as_bytes()))
     };
     let named = begins(at, "aut") || begins(at, "/aut");
-    let others = ["iz", "is", "ity", "iti", "idad"];
+    // In French, Italian, German and the languages of Scandinavia, too.
+    let others = ["iz", "is", "it", "idad"];
     let of_addresses = ["ship", "view"];
     let parts = bytes.get(end - 1..=end);
     let is_new = parts.is_some_and(|c| c[0].is_ascii_lowercase() && c[1].is_ascii_uppercase());
     named
         && (in_address || !is_new)
         && (begins(at, "autoreview")
-            || others.iter().any(|other| begins(end, other))
+            || others.iter().any(|other| begins(end, other)) && !begins(end, "item")
             || in_address && of_addresses.iter().any(|other| begins(end, other)))
 }
 

@@ -213,7 +213,7 @@ impl<'a> Attribute<'a> {
 /// The value that stands in a tag as `raw`.
 #[inline]
 pub(super) fn value(raw: &str) -> Cow<'_, str> {
-    if memchr2(b'&', 0, raw.as_bytes()).is_none() {
+    if is_plain(raw.as_bytes()) {
         return Cow::Borrowed(raw);
     }
     let mut out = String::with_capacity(raw.len());
@@ -223,4 +223,44 @@ pub(super) fn value(raw: &str) -> Cow<'_, str> {
     };
     reference::decode(&raw, Place::Value, &mut out);
     Cow::Owned(out)
+}
+
+/// Does a value say what is written? Most are short, and are asked here in parts of one length, the last of which may
+/// lie over the one before it.
+#[inline]
+fn is_plain(raw: &[u8]) -> bool {
+    const SHORT: usize = 64;
+    fn is_odd(byte: &u8) -> bool {
+        (*byte == b'&') | (*byte == 0)
+    }
+    /// None if there is not even one part.
+    fn any_in<const LENGTH: usize>(raw: &[u8]) -> Option<bool> {
+        let last = raw.last_chunk::<LENGTH>()?;
+        let mut parts = raw.as_chunks::<LENGTH>().0.iter().chain([last]);
+        // Without a branch for each byte.
+        Some(parts.any(|part| part.iter().fold(false, |odd, byte| odd | is_odd(byte))))
+    }
+    if raw.len() > SHORT {
+        return memchr2(b'&', 0, raw).is_none();
+    }
+    let odd = any_in::<16>(raw).or_else(|| any_in::<8>(raw));
+    !odd.unwrap_or_else(|| raw.iter().any(is_odd))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_plain_that_have_no_reference_and_no_nul() {
+        for length in 0..80 {
+            let plain = "a".repeat(length);
+            assert!(is_plain(plain.as_bytes()), "{length}");
+            for (at, odd) in (0..length).flat_map(|at| [(at, "&"), (at, "\0")]) {
+                let mut text = plain.clone();
+                text.replace_range(at..=at, odd);
+                assert!(!is_plain(text.as_bytes()), "{length} {at} {odd:?}");
+            }
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, Anchored, Input, StartKind};
+use aho_corasick::{AhoCorasick, Anchored, Input, StartKind};
 
 use crate::extract::agency;
 use crate::extract::page::PageBlocks;
@@ -126,15 +126,6 @@ pub(super) fn names(text: &str, block: &RawBlock) -> Groups {
 
 /// A note at the end of an article: who else reported, which agencies it is from.
 pub(super) fn is_note(text: &str, stats: &Stats) -> bool {
-    static WITHIN: LazyLock<AhoCorasick> = LazyLock::new(|| {
-        // All of a text is read, and every other word of it has a letter that one of these begins with.
-        let list = AhoCorasick::builder()
-            .kind(Some(AhoCorasickKind::DFA))
-            .prefilter(false)
-            .ascii_case_insensitive(true)
-            .build(CONTRIBUTED);
-        list.expect("a few short phrases make an automaton")
-    });
     static BEGIN: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(NOTES.iter()));
     static OPENING: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(OPENINGS.iter()));
     let bare = text.trim_start_matches(|c: char| !c.is_alphanumeric());
@@ -143,7 +134,7 @@ pub(super) fn is_note(text: &str, stats: &Stats) -> bool {
     // Whatever credits the article to an agency is no text of it.
     let noted = |text: &str| {
         let bare = text.trim_start_matches(|c: char| !c.is_alphanumeric());
-        WITHIN.is_match(start(bare, NOTE)) || stats.words <= NOTED_WORDS && agency::is_noted(text)
+        is_contributed(start(bare, NOTE)) || stats.words <= NOTED_WORDS && agency::is_noted(text)
     };
     // An editor asks in interviews.
     let asks = || text.trim_end().ends_with(['?', '？']);
@@ -152,6 +143,24 @@ pub(super) fn is_note(text: &str, stats: &Stats) -> bool {
             && (stats.words <= least || agency::is_noted(text))
             && !asks()
         || noted(text) && before_brackets(text).is_none_or(noted)
+}
+
+/// Is one of [`CONTRIBUTED`] in a text, in any case? What texts seldom have is looked for first: the semicolon that one
+/// begins with, or the letter behind "contri", with which the others do.
+fn is_contributed(text: &str) -> bool {
+    const BEFORE: &str = "contri";
+    let bytes = text.as_bytes();
+    let begins = |at: usize, phrase: &str| {
+        let there = bytes.get(at..at + phrase.len());
+        there.is_some_and(|there| there.eq_ignore_ascii_case(phrase.as_bytes()))
+    };
+    memchr::memchr3_iter(b'b', b'B', b';', bytes).any(|at| {
+        let from = match bytes[at] {
+            b';' => Some(at),
+            _ => at.checked_sub(BEFORE.len()).filter(|from| begins(*from, BEFORE)),
+        };
+        from.is_some_and(|from| CONTRIBUTED.iter().any(|phrase| begins(from, phrase)))
+    })
 }
 
 /// What stands before a note in brackets that ends a text: "It has been a big hit. (Reporting by Ann Archer; editing by
@@ -272,4 +281,21 @@ fn mostly_digits(text: &str) -> bool {
     };
     let letters = || text.chars().filter(|c| c.is_alphabetic()).count();
     digits >= 6 && year() && letters() <= digits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_contributed_is_told_in_any_case_and_place() {
+        for phrase in CONTRIBUTED {
+            for phrase in [(*phrase).to_owned(), phrase.to_uppercase()] {
+                assert!(is_contributed(&phrase), "{phrase}");
+                assert!(is_contributed(&format!("Bob; contrib – {phrase}.")), "{phrase}");
+                assert!(!is_contributed(&phrase[1..]), "{phrase}");
+                assert!(!is_contributed(&phrase[..phrase.len() - 1]), "{phrase}");
+            }
+        }
+    }
 }

@@ -22,7 +22,7 @@ mod run;
 pub use context::Flags;
 pub use names::Groups;
 pub(in crate::extract) use names::{LONGEST_NAMES, groups, words};
-pub use outline::{At, NOWHERE, Outline, Within};
+pub use outline::{At, NOWHERE, Outline, Place, Within};
 pub(in crate::extract) use outline::{hash, mix};
 pub use profile::{Profile, Role};
 

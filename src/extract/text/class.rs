@@ -84,12 +84,13 @@ pub(super) fn is_uppercase(c: char) -> bool {
     }
 }
 
-/// As [`char::is_lowercase`].
+/// As [`char::is_uppercase`] and [`char::is_lowercase`].
 #[inline]
-pub(super) fn is_lowercase(c: char) -> bool {
+pub(super) fn case(c: char) -> (bool, bool) {
     match TABLE.get(c as usize) {
-        Some(class) => class & LOWERCASE != 0,
-        None => !(is_ideographic(c) || is_punctuation(c)) && c.is_lowercase(),
+        Some(class) => (class & UPPERCASE != 0, class & LOWERCASE != 0),
+        None if is_ideographic(c) || is_punctuation(c) => (false, false),
+        None => (c.is_uppercase(), c.is_lowercase()),
     }
 }
 
@@ -140,8 +141,8 @@ mod tests {
         for c in '\0'..=char::MAX {
             assert_eq!(is_alphanumeric(c), c.is_alphanumeric(), "{c:?}");
             assert_eq!(is_lower_form(c), c.to_lowercase().eq([c]), "{c:?}");
-            assert_eq!(is_lowercase(c), c.is_lowercase(), "{c:?}");
             assert_eq!(is_uppercase(c), c.is_uppercase(), "{c:?}");
+            assert_eq!(case(c), (c.is_uppercase(), c.is_lowercase()), "{c:?}");
             assert_eq!(is_numeric(c), c.is_numeric(), "{c:?}");
             if let &[first, second] = c.to_string().as_bytes() {
                 let is_word = of_two(first, second) & WORD != 0;

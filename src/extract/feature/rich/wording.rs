@@ -9,7 +9,7 @@ use super::{PageBlocks, RawBlock, share};
 use crate::extract::dom::{Dom, Id};
 use crate::extract::page::Evidence;
 use crate::extract::segment::LastLink;
-use crate::extract::text::{cases, word_hashes};
+use crate::extract::text::{cases_beyond_ascii, word_hashes};
 use crate::html::name;
 
 pub(super) const WORDING: [&str; 20] = [
@@ -271,7 +271,9 @@ impl Signs {
         let [upper, lower, quotes, handles, parting] = all;
         let mut signs = Signs { upper, lower, quotes, handles, may_part: parting > 0 };
         if !text.is_ascii() {
-            (signs.upper, signs.lower) = cases(text);
+            let (upper, lower) = cases_beyond_ascii(text);
+            signs.upper += upper;
+            signs.lower += lower;
             signs.quotes += quotes_beyond_ascii(text);
             signs.may_part = true;
         }

@@ -71,7 +71,7 @@ fn an_outlet_that_has_used_up_its_day_waits_for_the_next() {
     let named = |said: &&&str| said.contains("MiB were fetched");
     let told: Vec<&&str> = said.iter().filter(named).collect();
     assert_eq!(told.len(), 1, "{said:?}");
-    assert!(told[0].contains(&format!("4096 MiB were fetched on {}", today)), "{told:?}");
+    assert!(told[0].contains(&format!("4,096 MiB were fetched on {}", today)), "{told:?}");
     assert!(told[0].contains(&web.addresses[0].to_string()), "{told:?}");
     // Its feed is due when the day is over.
     let over = today.tomorrow().unwrap().to_zoned(jiff::tz::TimeZone::UTC).unwrap();

@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use crate::model::*;
-use crate::query::{ArticleLine, ArticleView, Compared, Question, StoryView};
+use crate::query::{self, ArticleLine, ArticleView, Compared, Question, StoryView};
 
 use super::context::Context;
 use super::filter::Filter;
@@ -112,8 +112,8 @@ fn repeated(view: &ArticleView) {
     let taken = blocks.iter().filter(|block| block.label == Label::Repeated).count();
     if taken > 0 {
         println!(
-            "\nnot counted: {taken} blocks printed on other pages of this outlet (`repeated`; \
-             --blocks shows them)"
+            "\nnot counted: {} printed on other pages of this outlet (`repeated`; --blocks shows which)",
+            print::many(taken as u64, "block")
         );
     }
 }
@@ -134,7 +134,7 @@ fn head(view: &ArticleView) {
     let published = &record.published;
     println!(
         "published  {}, day {} ({}, zone {}, from {})",
-        print::instant(Some(published.at)),
+        query::published(published.at, published.day, published.precision),
         published.day,
         print::word(&published.precision),
         print::word(&published.zone),
@@ -147,9 +147,8 @@ fn head(view: &ArticleView) {
     println!("charset    {} ({})", record.charset.0, record.charset.1);
     println!("model      {}{}", article.model, if article.fallback { ", fallback" } else { "" });
     if let Some(MemoryUsed { before, pages, texts, sum }) = &record.memory {
-        println!(
-            "memory     {texts} texts of the outlet's pages ({pages} read before {before}, {sum})"
-        );
+        let texts = print::many(u64::from(*texts), "text");
+        println!("memory     {texts} of the outlet's pages ({pages} read before {before}, {sum})");
     }
     if !article.signals.is_empty() {
         println!("signals    {}", article.signals.join(", "));

@@ -42,7 +42,8 @@ pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
         print::show(table);
     }
     for page in &found.sections {
-        println!("section page: {} links {} articles", page.url, page.articles);
+        let articles = print::many(page.articles as u64, "article");
+        println!("section page: {} links {articles}", page.url);
     }
     for (url, why) in &found.refused {
         println!("not read: {url} ({why})");

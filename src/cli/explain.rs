@@ -92,12 +92,13 @@ fn head(out: &mut String, article: &Article, source: &str) {
     let language = article.language.as_ref().map_or("?", |l| l.value.as_str());
     let words = article.text.split_whitespace().count();
     out.push_str(&format!(
-        "<h1 dir=\"auto\">{}</h1>\n<p>{} · language {} · {words} words of article in {} blocks · \
+        "<h1 dir=\"auto\">{}</h1>\n<p>{} · language {} · {} of article in {} · \
          model {}{}</p>\n<ul>\n",
         escaped(title),
         escaped(source),
         escaped(language),
-        article.blocks.len(),
+        print::many(words as u64, "word"),
+        print::many(article.blocks.len() as u64, "block"),
         escaped(article.model.get(..12).unwrap_or(&article.model)),
         if article.fallback { " · no block was labeled content: fallback" } else { "" },
     ));

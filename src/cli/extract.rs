@@ -339,7 +339,7 @@ fn one(
     let authors: Vec<&str> = article.authors.iter().map(|a| a.value.as_str()).collect();
     let mended = match decoded.mended {
         0 => String::new(),
-        count => format!(", {count} characters had been encoded twice"),
+        count => format!(", {} had been encoded twice", print::many(count as u64, "character")),
     };
     let lines = [
         format!("title      {}", found(&article.title)),

@@ -48,7 +48,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     if context.json() {
         return print::json(&json!({ "records": taken }));
     }
-    println!("{taken} records taken over; `crawler verify` checks them");
+    println!("{} taken over; `crawler verify` checks them", print::many(taken, "record"));
     Ok(())
 }
 

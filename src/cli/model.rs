@@ -88,7 +88,8 @@ fn show(file: Option<&PathBuf>, context: &Context) -> Result<()> {
             println!("{weight:9.3}  {name}");
         }
         if strongest.len() > STRONGEST {
-            println!("           and {} others", strongest.len() - STRONGEST);
+            let others = (strongest.len() - STRONGEST) as u64;
+            println!("           and {}", print::many(others, "other"));
         }
     }
     if let Some(card) = card {

@@ -12,7 +12,7 @@ use super::plain::one_line;
 use crate::learn::Progress;
 use crate::model::{DAY, HOUR, MINUTE, Millis, SECOND};
 use crate::query;
-pub(super) use crate::words::{many, percent};
+pub(super) use crate::words::{many, number, percent};
 
 /// A table with these headings; numbers are right-aligned by [`row`].
 pub(super) fn table(headings: &[&str]) -> Table {

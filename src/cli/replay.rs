@@ -132,20 +132,20 @@ fn show(answer: &Replay) {
         print::row(&mut table, row);
     }
     if answer.changes.is_empty() {
-        println!("no count changes ({} brand days compared)", answer.compared);
+        println!("no count changes ({} compared)", print::many(answer.compared, "brand day"));
     } else {
         print::show(table);
-        println!("{} of {} brand days change", answer.changes.len(), answer.compared);
+        let all = print::many(answer.compared, "brand day");
+        println!("{} of {all} changed", print::number(answer.changes.len()));
     }
     println!(
-        "{} pages: {} articles the same, {} changed, {} pages become articles, {} articles would be \
-         none; {} archived answers are no page of the store; model {}",
-        answer.pages,
-        answer.same,
-        answer.changed,
-        answer.gained,
-        answer.lost,
-        answer.unknown,
+        "{}: {} the same, {} changed, {} from a page that was none, {} lost; {} of no page of the store; model {}",
+        print::many(answer.pages, "page"),
+        print::many(answer.same, "article"),
+        print::number(answer.changed),
+        print::number(answer.gained),
+        print::number(answer.lost),
+        print::many(answer.unknown, "archived answer"),
         answer.model
     );
     if answer.without_text > 0 {
@@ -156,9 +156,9 @@ fn show(answer: &Replay) {
     }
     if answer.without_memory > 0 {
         println!(
-            "{} pages had been read with a memory of their outlet that is not kept any more \
-             (retention.memory): they were read without it",
-            answer.without_memory
+            "{} had been read with a memory of the outlet that is not kept any more \
+             (retention.memory), and now without it",
+            print::many(answer.without_memory, "page")
         );
     }
     for trouble in &answer.trouble {
@@ -166,6 +166,6 @@ fn show(answer: &Replay) {
     }
     let unnamed = answer.damaged.saturating_sub(replay::NAMED);
     if unnamed > 0 {
-        println!("{unnamed} more archived answers are damaged");
+        println!("damaged, too: {}", print::many(unnamed, "archived answer"));
     }
 }

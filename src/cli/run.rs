@@ -454,7 +454,7 @@ pub(super) async fn display(engine: Arc<Engine>) {
     }
     let bar = ProgressBar::new_spinner();
     bar.set_style(
-        ProgressStyle::with_template("{spinner} {elapsed_precise} {msg}")
+        ProgressStyle::with_template("{spinner} {elapsed_precise} {wide_msg}")
             .unwrap_or_else(|_| ProgressStyle::default_spinner()),
     );
     loop {
@@ -466,12 +466,21 @@ pub(super) async fn display(engine: Arc<Engine>) {
 
 fn line(engine: &Engine) -> String {
     let now = engine.progress.read();
-    print::clip(
-        &format!(
-            "{} polls · {} entries · {} articles ({} copies) · {} mentions · {} others",
-            now.polls, now.entries, now.articles, now.copies, now.mentions, now.other
-        ),
-        100,
+    let pending = print::number(now.pending);
+    let waits = match engine.progress.at_work() {
+        _ if now.pending == 0 => String::new(),
+        // One slow outlet can keep a run for hours.
+        Some(pace_key) => format!("{pending} pending, asking {pace_key} · "),
+        None => format!("{pending} pending · "),
+    };
+    format!(
+        "{} · {} · {} ({}) · {waits}{} · {}",
+        print::many(now.polls, "poll"),
+        print::many(now.entries, "entry"),
+        print::many(now.articles, "article"),
+        print::many(now.copies, "copy"),
+        print::many(now.mentions, "mention"),
+        print::many(now.other, "other"),
     )
 }
 

@@ -48,7 +48,9 @@ pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
             n => format!(", {} not read", print::many(n as u64, "URL")),
         };
         println!(
-            "{added} added, {known} already known, {} without feeds, {}{skipped}",
+            "{} added, {} already known, {} without feeds, {}{skipped}",
+            print::number(added),
+            print::number(known),
             print::many(nothing as u64, "site"),
             print::many(errors as u64, "error")
         );

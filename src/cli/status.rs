@@ -26,21 +26,23 @@ pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
         print::json(&status)?;
         return Ok(ExitCode::from(code));
     }
-    let failing = status.feeds_failing;
+    let [feeds, failing, brands] =
+        [status.feeds, status.feeds_failing, status.brands].map(print::number);
     let outlets = print::many(status.outlets as u64, "outlet");
-    println!("feeds      {} at {outlets}, {failing} failing", status.feeds);
-    println!("brands     {} (set {})", status.brands, status.brand_set);
+    println!("feeds      {feeds} at {outlets}, {failing} failing");
+    println!("brands     {brands} (set {})", status.brand_set);
     if let Some(model) = &status.model {
         let (id, since) = (print::clip(&model.id, 13), print::instant(Some(model.at)));
         println!("model      {id} ({}) since {since}", model.origin.name());
     }
-    println!("entries    {}", status.entries);
+    println!("entries    {}", print::number(status.entries));
     for (name, count) in &status.outcomes {
         if *count > 0 {
-            println!("  {count:>8}  {name}");
+            println!("  {:>8}  {name}", print::number(count));
         }
     }
-    println!("queue      {} pending, {} leased", status.pending, status.leased);
+    let [pending, leased] = [status.pending, status.leased].map(print::number);
+    println!("queue      {pending} pending, {leased} leased");
     println!("next due   {}", print::instant(status.next_due));
     println!("coverage   {} of today's polls", print::percent(status.coverage_today));
     println!("disk       {}", print::bytes(status.size));

@@ -7,7 +7,7 @@ use anyhow::Result;
 use crate::crawl::orders::stories::Rebuilt;
 use crate::dedupe::sentences::Change;
 use crate::model::{Sighting, UrlKey};
-use crate::query::{ArticlesQuery, Diff, ExcerptLine, Place, Question, StoryLine, StoryView};
+use crate::query::{self, ArticlesQuery, Diff, ExcerptLine, Place, Question, StoryLine, StoryView};
 use crate::serve::order::Order;
 
 use super::context::Context;
@@ -164,14 +164,17 @@ pub(super) fn show(view: &StoryView) -> Result<()> {
         if view.story.pattern { " (pattern)" } else { "" }
     );
     let mut table = print::table(&["published", "lag", "outlet", "sim", "nearest", "title", "url"]);
-    for (member, (title, url)) in view.story.members.iter().zip(&view.titles) {
+    for (at, (member, (title, url))) in view.story.members.iter().zip(&view.titles).enumerate() {
         let (sim, nearest) = member.nearest.map_or_else(Default::default, |(key, sim)| {
             let name = view.story.members.iter().find(|m| m.key == key);
             (format!("{sim:.3}"), name.map_or_else(|| key.to_string(), |m| m.outlet.clone()))
         });
         let lag = member.at - original.at;
         let cells = vec![
-            print::instant(Some(member.at)),
+            match view.precisions.get(at) {
+                Some(precision) => query::published(member.at, member.day, *precision),
+                None => print::instant(Some(member.at)),
+            },
             match member.sighting {
                 _ if member.key == original.key => "original".into(),
                 Sighting::Contradicted => "contradicted".into(),

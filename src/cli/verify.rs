@@ -54,7 +54,8 @@ pub(super) fn run(_args: Args, context: &Context) -> Result<ExitCode> {
     }
     if without_text > 0 {
         println!(
-            "{without_text} articles are kept without text: their mentions are counted as before"
+            "kept without text: {}; the mentions are counted as before",
+            print::many(without_text, "article")
         );
     }
     if findings.is_empty() {

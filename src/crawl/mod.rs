@@ -126,6 +126,7 @@ impl Engine {
             settings.token.clone(),
             settings.fetch.total,
             owner,
+            settings.workers,
         );
         Ok(Arc::new(Engine {
             search: Search::new(settings.search.clone()),

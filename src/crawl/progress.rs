@@ -1,6 +1,7 @@
 //! What happened so far in this run, for progress displays. Must not know: who shows it.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard};
 
 use crate::meter;
 use crate::model::{Millis, Outcome};
@@ -18,6 +19,8 @@ pub struct Progress {
     other: AtomicU64,
     pending: AtomicU64,
     beat: AtomicI64,
+    /// The pace keys that are at work, in the order in which work on them began.
+    at_work: Mutex<Vec<String>>,
 }
 
 /// A reading of [`Progress`].
@@ -66,6 +69,21 @@ pub(super) struct Added {
     copy: bool,
     /// Counted mentions.
     counted: u64,
+}
+
+/// Work on a pace key, for as long as it lives.
+pub(super) struct AtWork<'p> {
+    progress: &'p Progress,
+    pace_key: String,
+}
+
+impl Drop for AtWork<'_> {
+    fn drop(&mut self) {
+        let mut all = self.progress.pace_keys();
+        if let Some(at) = all.iter().position(|pace_key| *pace_key == self.pace_key) {
+            all.remove(at);
+        }
+    }
 }
 
 impl Gain {
@@ -126,6 +144,21 @@ impl Progress {
         self.beat.store(now, Relaxed);
     }
 
+    /// Work on a pace key begins; it ends where what is answered is dropped.
+    pub(super) fn begins(&self, pace_key: &str) -> AtWork<'_> {
+        self.pace_keys().push(pace_key.to_owned());
+        AtWork { progress: self, pace_key: pace_key.to_owned() }
+    }
+
+    /// Of the pace keys that are at work, the one on which work began last.
+    pub fn at_work(&self) -> Option<String> {
+        self.pace_keys().last().cloned()
+    }
+
+    fn pace_keys(&self) -> MutexGuard<'_, Vec<String>> {
+        self.at_work.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
     /// When the dispatcher last came round; 0: not yet.
     pub fn last_beat(&self) -> Millis {
         self.beat.load(Relaxed)
@@ -143,5 +176,25 @@ impl Progress {
             other: self.other.load(Relaxed),
             pending: self.pending.load(Relaxed),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The line of progress named an outlet that was not asked any more.
+    #[test]
+    fn only_what_is_at_work_is_named() {
+        let progress = Progress::default();
+        let at_work = || progress.at_work().unwrap_or_default();
+        assert_eq!(at_work(), "");
+        let slow = progress.begins("slow.example");
+        let quick = progress.begins("quick.example");
+        assert_eq!(at_work(), "quick.example");
+        drop(quick);
+        assert_eq!(at_work(), "slow.example");
+        drop(slow);
+        assert_eq!(at_work(), "");
     }
 }

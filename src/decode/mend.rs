@@ -6,6 +6,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use encoding_rs::Encoding;
+
 /// Pairs such as "Ã©" are mended from so many on a page that cannot be meant as they stand.
 const PAIRS: usize = 3;
 
@@ -51,31 +53,45 @@ pub(super) fn mend(text: Cow<'_, str>) -> (Cow<'_, str>, usize) {
 }
 
 /// The text read back, and how many characters that were, if each run of characters beyond ASCII reads as UTF-8: clean
-/// text has letters that stand alone.
+/// text has letters that stand alone. Nothing is copied before that is known.
 fn whole(text: &str) -> Option<(String, usize)> {
-    let mut mended = String::new();
-    let mut run: Vec<u8> = Vec::new();
+    let mut run = Vec::new();
     let mut count = 0;
+    for (_, beyond) in runs(text) {
+        count += meant(beyond, &mut run)?.chars().count();
+    }
+    if count < WHOLE {
+        return None;
+    }
+    let mut mended = String::with_capacity(text.len());
+    for (clean, beyond) in runs(text) {
+        mended.push_str(clean);
+        mended.push_str(meant(beyond, &mut run)?);
+    }
+    Some((mended, count))
+}
+
+/// Each run of characters beyond ASCII behind those that stand before it; the last may be empty.
+fn runs(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut rest = text;
-    while let Some(at) = rest.bytes().position(|b| !b.is_ascii()) {
-        let (clean, from) = rest.split_at(at);
+    std::iter::from_fn(move || {
+        let (clean, from) = rest.split_at(Encoding::ascii_valid_up_to(rest.as_bytes()));
         let end = from.bytes().position(|b| b.is_ascii()).unwrap_or(from.len());
         let (beyond, behind) = from.split_at(end);
-        run.clear();
-        for c in beyond.chars() {
-            run.push(byte(c)?);
-        }
-        let meant = std::str::from_utf8(&run).ok()?;
-        if meant.contains(char::is_control) {
-            return None;
-        }
-        mended.push_str(clean);
-        mended.push_str(meant);
-        count += meant.chars().count();
+        let more = !rest.is_empty();
         rest = behind;
+        more.then_some((clean, beyond))
+    })
+}
+
+/// A run of characters read back, if it reads as UTF-8.
+fn meant<'r>(beyond: &str, run: &'r mut Vec<u8>) -> Option<&'r str> {
+    run.clear();
+    for c in beyond.chars() {
+        run.push(byte(c)?);
     }
-    mended.push_str(rest);
-    (count >= WHOLE).then_some((mended, count))
+    let meant = std::str::from_utf8(run).ok()?;
+    (!meant.contains(char::is_control)).then_some(meant)
 }
 
 /// All sequences that read as the UTF-8 of one character, in order.

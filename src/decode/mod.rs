@@ -86,15 +86,11 @@ pub fn sniff(
     if let Some(found) = prescan::html(head(bytes, PRESCAN)) {
         return found;
     }
-    let (encoding, source) = detect(bytes, tld);
     // What a late `meta` says of UTF-8 is judged by the repair, as what an early one says.
-    if source == CharsetSource::Detected
-        && let Some(late) = late_meta(bytes)
-        && (late == UTF_8 || late.is_single_byte() || !malformed(late, bytes))
-    {
-        return (late, CharsetSource::Meta);
-    }
-    (encoding, source)
+    detect(bytes, tld, || {
+        late_meta(bytes)
+            .filter(|late| *late == UTF_8 || late.is_single_byte() || !malformed(late, bytes))
+    })
 }
 
 /// The encoding that a `meta` behind the prescan names.
@@ -152,7 +148,7 @@ fn xml<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
     } else if let Some(encoding) = declared {
         (encoding, CharsetSource::Prolog)
     } else {
-        detect(bytes, None)
+        detect(bytes, None, || None)
     };
     let second = || declared.filter(|_| source == CharsetSource::Header);
     decode(bytes, encoding, source, second, None)
@@ -170,7 +166,7 @@ fn json<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
     } else if let Some(encoding) = content_type.and_then(header::charset) {
         (encoding, CharsetSource::Header)
     } else {
-        detect(bytes, None)
+        detect(bytes, None, || None)
     };
     decode(bytes, encoding, source, || None, None)
 }
@@ -198,17 +194,29 @@ fn decode<'a>(
 }
 
 /// The encoding of undeclared bytes, of pages and feeds alike: UTF-8 if they are that, even where a few
-/// are broken or the last character is cut (XML 1.0 §4.3.3 makes it the default), else a guess.
-fn detect(bytes: &[u8], tld: Option<&str>) -> (&'static Encoding, CharsetSource) {
-    if let Some(encoding) = utf_16(bytes) {
-        return (encoding, CharsetSource::Detected);
-    }
-    match guess(bytes, tld) {
+/// are broken or the last character is cut (XML 1.0 §4.3.3 makes it the default), else the `late`
+/// declaration, which stands too far behind to be one, else a guess. That is asked last, but of ASCII
+/// with escapes: it costs more than all else that is done with a page.
+fn detect(
+    bytes: &[u8],
+    tld: Option<&str>,
+    late: impl FnOnce() -> Option<&'static Encoding>,
+) -> (&'static Encoding, CharsetSource) {
+    let mut told = utf_16(bytes);
+    if told.is_none() && repair::nearly_utf_8(bytes) {
         // ISO-2022-JP consists of ASCII bytes alone, among them escapes, and would pass as UTF-8.
-        Some(encoding) if encoding == ISO_2022_JP || !repair::nearly_utf_8(bytes) => {
-            (encoding, CharsetSource::Detected)
+        let escaped = bytes.is_ascii().then(|| guess(bytes, tld)).flatten();
+        told = escaped.filter(|encoding| *encoding == ISO_2022_JP);
+        if told.is_none() {
+            return (UTF_8, CharsetSource::Utf8);
         }
-        _ => (UTF_8, CharsetSource::Utf8),
+    }
+    if let Some(late) = late() {
+        return (late, CharsetSource::Meta);
+    }
+    match told.or_else(|| guess(bytes, tld)) {
+        Some(encoding) => (encoding, CharsetSource::Detected),
+        None => (UTF_8, CharsetSource::Utf8),
     }
 }
 

@@ -59,6 +59,9 @@ impl Utf8Evidence {
 /// Are bytes that are UTF-8 if nothing is said just that, but for damage or a cut at their end? In
 /// every other encoding malformed sequences are many more than well-formed ones.
 pub(super) fn nearly_utf_8(bytes: &[u8]) -> bool {
+    if utf_8(bytes).is_some() {
+        return true;
+    }
     let evidence = Utf8Evidence::of(bytes);
     evidence.malformed * 4 <= evidence.sequences()
 }

@@ -8,6 +8,7 @@
 //!
 //! Must not know: where prints are kept, stories, the clock.
 
+use std::collections::HashSet;
 use std::io::{Read, Write};
 use std::sync::Arc;
 
@@ -144,14 +145,29 @@ impl Search {
 
     /// [`Search::near`] with the work it took.
     pub fn near_counting(&self, own: UrlKey, at: Millis, print: &Print) -> (Found, Effort) {
+        self.near_noting(own, at, print, &mut HashSet::new())
+    }
+
+    /// The same; notes the articles that the text was compared with in full.
+    pub fn near_noting(
+        &self,
+        own: UrlKey,
+        at: Millis,
+        print: &Print,
+        with: &mut HashSet<UrlKey>,
+    ) -> (Found, Effort) {
         let (tau, window) = (self.settings().tau, self.settings().window.0.unsigned_abs());
         let mut found = Found::default();
         let judge = Judge::new(self.rule, tau, print);
-        let mut effort = self.index.each_near(at, &print.vector, &mut |key, similarity, other| {
-            if key != own {
-                found.judged(key, judge.near(similarity, other));
-            }
-        });
+        let mut reached = HashSet::new();
+        let mut effort =
+            self.index.each_compared(at, &print.vector, &mut |key, similarity, other| {
+                with.insert(key);
+                if key != own && similarity >= tau {
+                    reached.insert(key);
+                    found.judged(key, judge.near(similarity, other));
+                }
+            });
         let asked = self.index.asked(&print.vector);
         let terms = print.vector.len();
         let mut compared = 0;
@@ -165,7 +181,9 @@ impl Search {
             effort.sharing += 1;
             let part = compared < COMPARED && excerpts::can_contain(terms, theirs);
             compared += usize::from(part);
+            // What reaches τ has been found.
             let copy = self.rule >= Rule::Wording
+                && !reached.contains(&key)
                 && rule::fits(terms, theirs)
                 && self.index.can_reach(key, &asked, rule::LEAST);
             if !part && !copy {
@@ -176,7 +194,7 @@ impl Search {
                 continue;
             };
             effort.compared += 1;
-            // What reaches τ has been found.
+            with.insert(key);
             if copy
                 && let verdict @ Verdict::Copies(similarity) = judge.of(&other)
                 && similarity < tau

@@ -90,7 +90,7 @@ fn labelled(page: &PageBlocks, found: &Metadata, hints: &Hints, model: &Model) -
 
 /// What a page's kind is told by.
 fn seen<'a>(
-    page: &'a PageBlocks,
+    page: &'a PageBlocks<'a>,
     labels: &'a [Label],
     found: &'a Metadata,
     hints: &'a Hints,
@@ -223,12 +223,12 @@ fn confirmed(page: &PageBlocks, labels: &[Label], declared: &str) -> bool {
 
 /// All that comes before labeling: tree, blocks, metadata, evidence. Training calls this too, so
 /// that a labeler learns on what it will see.
-pub fn prepare(
-    html: &str,
+pub fn prepare<'p>(
+    html: &'p str,
     hints: &Hints,
     profile: Profile,
     limits: &Limits,
-) -> (PageBlocks, Metadata) {
+) -> (PageBlocks<'p>, Metadata) {
     let mut page = PageBlocks::read(html, profile, limits);
     let mut found = metadata::read(&page.dom, page.hidden(), hints);
     page.evidence = Evidence {

@@ -11,8 +11,8 @@ use super::unseen::{self, Unseen};
 
 /// A segmented page.
 #[derive(Debug)]
-pub struct PageBlocks {
-    pub dom: Dom,
+pub struct PageBlocks<'p> {
+    pub dom: Dom<'p>,
     pub blocks: Blocks,
     /// The elements around the blocks.
     pub outline: Outline,
@@ -56,9 +56,9 @@ pub struct Evidence {
 /// About so many bytes of text there are for each word.
 const BYTES_A_WORD: usize = 6;
 
-impl PageBlocks {
+impl<'p> PageBlocks<'p> {
     /// Parses and segments a page without outside evidence.
-    pub fn read(html: &str, profile: Profile, limits: &Limits) -> PageBlocks {
+    pub fn read(html: &'p str, profile: Profile, limits: &Limits) -> PageBlocks<'p> {
         let dom = match profile {
             Profile::Text => dom::parse_all(html, limits),
             _ => dom::parse(html, limits),
@@ -72,11 +72,11 @@ impl PageBlocks {
     }
 
     /// Segments a tree without its page's text, so that nothing of it counts as hidden.
-    pub fn segment(dom: Dom, profile: Profile, limits: &Limits) -> PageBlocks {
+    pub fn segment(dom: Dom<'p>, profile: Profile, limits: &Limits) -> PageBlocks<'p> {
         PageBlocks::cut(dom, Unseen::default(), profile, limits)
     }
 
-    fn cut(dom: Dom, unseen: Unseen, profile: Profile, limits: &Limits) -> PageBlocks {
+    fn cut(dom: Dom<'p>, unseen: Unseen, profile: Profile, limits: &Limits) -> PageBlocks<'p> {
         let blocks = segment::blocks(&dom, &unseen, profile, limits.blocks);
         let count = blocks.list.len();
         let mut words = Words {
@@ -99,6 +99,13 @@ impl PageBlocks {
             .collect();
         let outline = Outline::new(&dom, &blocks);
         let evidence = Evidence::default();
+        PageBlocks { dom, blocks, outline, stats, words, profile, unseen, evidence }
+    }
+
+    /// The same with a page of its own.
+    pub fn into_owned(self) -> PageBlocks<'static> {
+        let PageBlocks { dom, blocks, outline, stats, words, profile, unseen, evidence } = self;
+        let dom = dom.into_owned();
         PageBlocks { dom, blocks, outline, stats, words, profile, unseen, evidence }
     }
 

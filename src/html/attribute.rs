@@ -1,7 +1,7 @@
-//! Attributes as they stand in a tag, read when somebody asks (WHATWG HTML §13.2.5.32–40).
+//! Attributes as they stand in a tag (WHATWG HTML §13.2.5.32–40): found once, by the tokenizer, and read when somebody
+//! asks.
 //!
-//! The tokenizer and the reader of values use one scanner, so they never disagree about where a
-//! tag ends. Must not know: the tree.
+//! Must not know: the tree.
 
 use std::borrow::Cow;
 
@@ -147,6 +147,41 @@ pub(super) fn step(bytes: &[u8], mut at: usize) -> Step {
     Step::Attribute { name, key, value: (start, at), next: at }
 }
 
+/// Where an attribute stands in the page.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found {
+    /// Of its name: see [`push`].
+    pub key: u64,
+    pub name: (u32, u32),
+    pub value: (u32, u32),
+}
+
+impl Found {
+    pub(super) fn of(key: u64, name: (usize, usize), value: (usize, usize)) -> Found {
+        let range = |(start, end)| (start as u32, end as u32);
+        Found { key, name: range(name), value: range(value) }
+    }
+
+    /// Its name as written.
+    #[inline]
+    pub(super) fn name<'p>(&self, page: &'p str) -> &'p str {
+        &page[self.name.0 as usize..self.name.1 as usize]
+    }
+
+    /// Its value as written.
+    #[inline]
+    pub(super) fn value<'p>(&self, page: &'p str) -> &'p str {
+        &page[self.value.0 as usize..self.value.1 as usize]
+    }
+
+    #[inline]
+    pub(super) fn read<'p>(&self, page: &'p str) -> Attribute<'p> {
+        let text = self.name(page);
+        let name = Name::find(self.key, text.as_bytes());
+        Attribute { name, text, raw: self.value(page) }
+    }
+}
+
 /// An attribute of an element.
 #[derive(Clone, Copy, Debug)]
 pub struct Attribute<'a> {
@@ -178,7 +213,7 @@ impl<'a> Attribute<'a> {
 /// The value that stands in a tag as `raw`.
 #[inline]
 pub(super) fn value(raw: &str) -> Cow<'_, str> {
-    if memchr2(b'&', 0, raw.as_bytes()).is_none() {
+    if is_plain(raw.as_bytes()) {
         return Cow::Borrowed(raw);
     }
     let mut out = String::with_capacity(raw.len());
@@ -188,4 +223,44 @@ pub(super) fn value(raw: &str) -> Cow<'_, str> {
     };
     reference::decode(&raw, Place::Value, &mut out);
     Cow::Owned(out)
+}
+
+/// Does a value say what is written? Most are short, and are asked here in parts of one length, the last of which may
+/// lie over the one before it.
+#[inline]
+fn is_plain(raw: &[u8]) -> bool {
+    const SHORT: usize = 64;
+    fn is_odd(byte: &u8) -> bool {
+        (*byte == b'&') | (*byte == 0)
+    }
+    /// None if there is not even one part.
+    fn any_in<const LENGTH: usize>(raw: &[u8]) -> Option<bool> {
+        let last = raw.last_chunk::<LENGTH>()?;
+        let mut parts = raw.as_chunks::<LENGTH>().0.iter().chain([last]);
+        // Without a branch for each byte.
+        Some(parts.any(|part| part.iter().fold(false, |odd, byte| odd | is_odd(byte))))
+    }
+    if raw.len() > SHORT {
+        return memchr2(b'&', 0, raw).is_none();
+    }
+    let odd = any_in::<16>(raw).or_else(|| any_in::<8>(raw));
+    !odd.unwrap_or_else(|| raw.iter().any(is_odd))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_plain_that_have_no_reference_and_no_nul() {
+        for length in 0..80 {
+            let plain = "a".repeat(length);
+            assert!(is_plain(plain.as_bytes()), "{length}");
+            for (at, odd) in (0..length).flat_map(|at| [(at, "&"), (at, "\0")]) {
+                let mut text = plain.clone();
+                text.replace_range(at..=at, odd);
+                assert!(!is_plain(text.as_bytes()), "{length} {at} {odd:?}");
+            }
+        }
+    }
 }

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::attribute::{self, Attribute, Step};
+use super::attribute::Attribute;
 use super::class;
 use super::name::{COUNT, name};
 use super::node::{self, Id, Kind, MUTE, NONE, Node, Source};
@@ -127,6 +127,7 @@ impl<'p, 'k> Builder<'p, 'k> {
         // About one node per 40 bytes on news pages.
         let mut tree = Tree::new(page, 16);
         tree.nodes.reserve((tree.page.len() / 40).min(max_nodes));
+        tree.found.reserve((tree.page.len() / 120).min(limits.attributes as usize));
         tree.nodes.push(Node::new(Kind::Document, name!("html"), 0, (0, 0)));
         Builder {
             until: tree.page.len(),
@@ -202,7 +203,7 @@ impl<'p, 'k> Builder<'p, 'k> {
         {
             flags |= MUTE;
         }
-        let mut node = Node::new(Kind::Element, name, flags, tag.range);
+        let mut node = Node::new(Kind::Element, name, flags, tag.attributes);
         node.present = tag.present;
         node.class_list = tag.class_list;
         self.add(node)
@@ -235,22 +236,7 @@ impl<'p, 'k> Builder<'p, 'k> {
 
     pub(super) fn attributes_of(&self, tag: &Tag) -> impl Iterator<Item = Attribute<'_>> {
         let page = &*self.tree.page;
-        let mut at = tag.range.0 as usize;
-        let end = tag.range.1 as usize;
-        std::iter::from_fn(move || {
-            if at >= end {
-                return None;
-            }
-            match attribute::step(page.as_bytes(), at) {
-                Step::Attribute { name, key, value, next } => {
-                    at = next;
-                    let text = &page[name.0..name.1];
-                    let name = Name::find(key, text.as_bytes());
-                    Some(Attribute { name, text, raw: &page[value.0..value.1] })
-                }
-                _ => None,
-            }
-        })
+        self.tree.found_in(tag.attributes).iter().map(|found| found.read(page))
     }
 
     /// "The appropriate place for inserting a node": a parent, and the child that follows.
@@ -428,14 +414,15 @@ impl<'p, 'k> Builder<'p, 'k> {
 
     /// A second `<html>` or `<body>` tag: its attributes are added where they lack.
     pub(super) fn add_attributes(&mut self, id: Id, tag: &Tag) {
-        if tag.range.0 < tag.range.1 {
+        let (first, end) = tag.attributes;
+        if first < end {
             let node = &mut self.tree.nodes[id as usize];
             node.flags |= node::MORE;
             node.present |= tag.present;
             if node.class_list == 0 {
                 node.class_list = tag.class_list;
             }
-            self.tree.more.push((id, tag.range.0, tag.range.1));
+            self.tree.more.push((id, first, end));
         }
     }
 }

@@ -153,6 +153,12 @@ impl Name {
         }
     }
 
+    /// Its key (see [`push`]), if it is known beforehand.
+    #[inline]
+    pub(super) fn key(self) -> Option<u64> {
+        KEYS.get(self.index()).copied()
+    }
+
     /// Is it the name with this key and text?
     #[inline]
     pub(super) fn reads(self, key: u64, text: &[u8]) -> bool {

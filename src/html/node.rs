@@ -44,7 +44,7 @@ pub struct Node {
     pub last_child: Id,
     pub prev_sibling: Id,
     pub next_sibling: Id,
-    /// An element's tag after its name, or the characters of a text or comment.
+    /// An element's attributes among those of the page, or the characters of a text or comment.
     pub(super) start: u32,
     pub(super) end: u32,
     pub(super) name: Name,

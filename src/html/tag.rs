@@ -15,11 +15,21 @@ pub(super) struct Tag {
     pub class_list: u16,
     /// What stands between its name and its `>`.
     pub range: (u32, u32),
+    /// Its attributes among those of the page.
+    pub attributes: (u32, u32),
 }
 
 impl Tag {
     /// A tag that the page lacks, or that says nothing but its name.
     pub(super) fn implied(name: Name) -> Tag {
-        Tag { name, self_closing: false, twice: false, present: 0, class_list: 0, range: (0, 0) }
+        Tag {
+            name,
+            self_closing: false,
+            twice: false,
+            present: 0,
+            class_list: 0,
+            range: (0, 0),
+            attributes: (0, 0),
+        }
     }
 }

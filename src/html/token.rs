@@ -2,7 +2,7 @@
 
 use memchr::{memchr, memchr2};
 
-use super::attribute::{self, Step};
+use super::attribute::{self, Found, Step};
 use super::build::{Builder, Mode, Span};
 use super::class;
 use super::name::{COUNT, name, present_bit};
@@ -161,7 +161,8 @@ impl<'p> Builder<'p, '_> {
     /// Reads a tag from its name on; `None` if the page ends in it or has too many attributes.
     #[inline]
     fn read_tag(&mut self, start: usize) -> Option<(Tag, usize)> {
-        let bytes = self.bytes();
+        let Tree { page, found, .. } = &mut self.tree;
+        let bytes = &page.as_bytes()[..self.until];
         let (end, key) = attribute::tag_name(bytes, start);
         let text = &bytes[start..end];
         let known = Name::find(key, text);
@@ -171,6 +172,7 @@ impl<'p> Builder<'p, '_> {
         {
             return Some((Tag::implied(name), end + 1));
         }
+        let first = found.len();
         let mut at = end;
         let mut count = 0;
         let mut seen = 0u64;
@@ -190,6 +192,7 @@ impl<'p> Builder<'p, '_> {
                         classes = classes.or(Some(value));
                     }
                     present |= kind;
+                    found.push(Found::of(key, name, value));
                     at = next;
                 }
                 Step::End { after, self_closing } => break (after, self_closing),
@@ -212,12 +215,16 @@ impl<'p> Builder<'p, '_> {
             self.close(|| format!("more than {limit} attributes"));
             return None;
         }
-        let range = if count > 0 { (end as u32, after as u32) } else { (0, 0) };
+        let (mut range, mut attributes) = ((0, 0), (0, 0));
+        if count > 0 {
+            range = (end as u32, after as u32);
+            attributes = (first as u32, self.tree.found.len() as u32);
+        }
         let class_list = match classes {
             Some(range) => self.class_list(range)?,
             None => 0,
         };
-        Some((Tag { name, self_closing, twice, present, class_list, range }, after))
+        Some((Tag { name, self_closing, twice, present, class_list, range, attributes }, after))
     }
 
     fn class_list(&mut self, range: (usize, usize)) -> Option<u16> {

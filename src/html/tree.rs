@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::attribute::{self, Attribute, Step};
+use super::attribute::{self, Attribute, Found};
 use super::classes::ClassLists;
 use super::name::{Names, name};
 use super::node::{Id, Kind, MORE, NONE, Node, Source, Space, TWICE, some};
@@ -14,11 +14,13 @@ pub struct Tree<'a> {
     /// The page; its own copy if line ends had to be normalised.
     pub(super) page: Cow<'a, str>,
     pub nodes: Vec<Node>,
+    /// The attributes of all tags, tag by tag.
+    pub(super) found: Vec<Found>,
     pub(super) decoded: String,
     pub(super) owned: Vec<String>,
     pub(super) names: Names,
     pub(super) class_lists: ClassLists,
-    /// Elements marked [`MORE`] and further ranges of attributes, earlier ones first.
+    /// Elements marked [`MORE`] and further attributes, earlier ones first.
     pub(super) more: Vec<(Id, u32, u32)>,
     /// What stands in `<style>` elements whose text is no node, in page order.
     pub(super) sheets: Vec<(Id, Source, u32, u32)>,
@@ -29,15 +31,15 @@ pub struct Tree<'a> {
 impl<'a> Tree<'a> {
     /// The same tree with a page of its own.
     pub fn into_owned(self) -> Tree<'static> {
-        let Tree { page, nodes, decoded, owned, names, class_lists, more, sheets, limit } = self;
-        let page = Cow::Owned(page.into_owned());
-        Tree { page, nodes, decoded, owned, names, class_lists, more, sheets, limit }
+        let page = Cow::Owned(self.page.into_owned());
+        Tree { page, ..self }
     }
 
     pub(super) fn new(page: Cow<'a, str>, capacity: usize) -> Self {
         Tree {
             page,
             nodes: Vec::with_capacity(capacity),
+            found: Vec::new(),
             decoded: String::new(),
             owned: Vec::new(),
             names: Names::default(),
@@ -162,17 +164,12 @@ impl<'a> Tree<'a> {
         let further = further.iter().filter(|(of, ..)| *of == id);
         let ranges = [(node.start, node.end)].into_iter().chain(further.map(|m| (m.1, m.2)));
         for (start, end) in ranges {
-            let mut at = start as usize;
-            while at < end as usize
-                && let Step::Attribute { name, value, next, .. } =
-                    attribute::step(self.page.as_bytes(), at)
-            {
-                *budget = budget.saturating_sub(1 + (next - at) as u64 / 64);
-                let (name, value) = (&self.page[name.0..name.1], &self.page[value.0..value.1]);
-                if *budget == 0 || ends(name, value, budget) {
+            for found in self.found_in((start, end)) {
+                let length = found.value.1 - found.name.0;
+                *budget = budget.saturating_sub(1 + u64::from(length) / 64);
+                if *budget == 0 || ends(found.name(&self.page), found.value(&self.page), budget) {
                     return;
                 }
-                at = next;
             }
         }
     }
@@ -192,18 +189,18 @@ impl<'a> Tree<'a> {
         if node.flags & MORE != 0 {
             return self.attributes(id).find(|a| a.name == Some(name)).map(|a| a.value());
         }
-        let mut at = node.start as usize;
-        while at < node.end as usize
-            && let Step::Attribute { name: range, key, value, next } =
-                attribute::step(self.page.as_bytes(), at)
-        {
-            // Without looking up the name of every attribute on the way.
-            if name.reads(key, &self.page.as_bytes()[range.0..range.1]) {
-                return Some(attribute::value(&self.page[value.0..value.1]));
-            }
-            at = next;
-        }
-        None
+        let key = name.key()?;
+        let all = self.found_in((node.start, node.end)).iter();
+        // Longer names may have one key.
+        let named = |found: &&Found| name.reads(key, found.name(&self.page).as_bytes());
+        let found = all.filter(|found| found.key == key).find(named)?;
+        Some(attribute::value(found.value(&self.page)))
+    }
+
+    /// These attributes among all.
+    #[inline]
+    pub(super) fn found_in(&self, (first, end): (u32, u32)) -> &[Found] {
+        self.found.get(first as usize..end as usize).unwrap_or(&[])
     }
 
     /// May the element have one of these attributes? Faster than to look for them.
@@ -356,18 +353,9 @@ impl<'t> Attributes<'t> {
         if self.at >= self.range.1 as usize {
             return None;
         }
-        let page = &*self.tree.page;
-        let Step::Attribute { name, key, value, next } = attribute::step(page.as_bytes(), self.at)
-        else {
-            return None;
-        };
-        self.at = next;
-        let text = &page[name.0..name.1];
-        Some(Attribute {
-            name: Name::find(key, text.as_bytes()),
-            text,
-            raw: &page[value.0..value.1],
-        })
+        let found = self.tree.found.get(self.at)?;
+        self.at += 1;
+        Some(found.read(&self.tree.page))
     }
 
     /// Goes on with the next further tag that gave the element attributes.

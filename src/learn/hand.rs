@@ -241,7 +241,7 @@ mod tests {
     use crate::extract::Profile;
     use crate::extract::dom::Limits;
 
-    fn page(html: &str) -> PageBlocks {
+    fn page(html: &str) -> PageBlocks<'_> {
         PageBlocks::read(html, Profile::Leaf2009, &Limits::default())
     }
 

@@ -23,14 +23,16 @@ pub fn html(page: &LabeledPage) -> Result<String> {
 
 /// The page cut into blocks, with what it says of itself, as the crawler would see it without a
 /// feed.
-pub fn segment(page: &LabeledPage, profile: Profile) -> Result<PageBlocks> {
+pub fn segment(page: &LabeledPage, profile: Profile) -> Result<PageBlocks<'static>> {
     Ok(read(page, profile)?.0)
 }
 
 /// As [`segment`], with the page's metadata.
-pub fn read(page: &LabeledPage, profile: Profile) -> Result<(PageBlocks, Metadata)> {
+pub fn read(page: &LabeledPage, profile: Profile) -> Result<(PageBlocks<'static>, Metadata)> {
     let hints = Hints { url: page.gold.url.as_deref(), ..Hints::default() };
-    Ok(extract::prepare(&html(page)?, &hints, profile, &Limits::default()))
+    let html = html(page)?;
+    let (page, found) = extract::prepare(&html, &hints, profile, &Limits::default());
+    Ok((page.into_owned(), found))
 }
 
 /// Takes the labels off pages that are cut into other leaves than those that were labelled; says which.

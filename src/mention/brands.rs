@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::fold::{fold_cased, is_mark};
-use super::lexicon::{Lexicon, LexiconError, shown};
+use super::fold::{fold, fold_cased, is_mark};
+use super::lexicon::{Lexicon, LexiconError, case_matters, shown};
 use crate::model::{Brand, BrandSet, Sense, hex, language_code, outlet_name, written_day};
 
 /// Version of the matching rules (folding, boundaries, zones, inflection tables, credits, calls). Part
@@ -171,6 +171,81 @@ pub fn read_list(text: &str) -> Result<Vec<Brand>, BrandsError> {
     if brands.is_empty() { Err(BrandsError::Nothing) } else { Ok(brands) }
 }
 
+/// A name that counts for several brands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shared {
+    /// As the first of them has it.
+    pub name: String,
+    pub brands: Vec<String>,
+}
+
+/// The names by which a word counts for more than one of these brands, as for `zenith` beside `Zenith`. That may be
+/// meant, and is seldom. What else is asked of a brand (words near its name) is not looked at, nor lines in capitals, in
+/// which `Zenith` and `ZENITH` are the same.
+pub fn shared(brands: &[Brand]) -> Vec<Shared> {
+    struct Named<'a> {
+        brand: &'a Brand,
+        name: &'a str,
+        /// The folded letters in their case, if case matters.
+        cased: Option<String>,
+    }
+    let mut alike: BTreeMap<String, Vec<Named<'_>>> = BTreeMap::new();
+    for brand in brands {
+        for name in std::iter::once(&brand.name).chain(&brand.aliases).map(|name| name.trim()) {
+            let cased = fold_cased(name.trim_end_matches('*')).trim().to_owned();
+            let cased = case_matters(brand.case, &cased).then_some(cased);
+            alike.entry(letters(name)).or_default().push(Named { brand, name, cased });
+        }
+    }
+    let mut shared = Vec::new();
+    for names in alike.values() {
+        // A name in any case meets all others, one in its own case those in the same.
+        let any = names.iter().any(|named| named.cased.is_none());
+        let mut cases: BTreeMap<Option<&str>, Vec<&Named<'_>>> = BTreeMap::new();
+        for named in names {
+            let case = named.cased.as_deref().filter(|_| !any);
+            let same = cases.entry(case).or_default();
+            if same.last().is_none_or(|last| last.brand.name != named.brand.name) {
+                same.push(named);
+            }
+        }
+        for mut same in cases.into_values() {
+            let mut languages: HashMap<String, usize> = HashMap::new();
+            for language in same.iter().flat_map(|named| &named.brand.languages) {
+                *languages.entry(language.to_ascii_lowercase()).or_default() += 1;
+            }
+            let everywhere = same.iter().any(|named| named.brand.languages.is_empty());
+            let meets = |language: &String| languages[&language.to_ascii_lowercase()] > 1;
+            same.retain(|named| everywhere || named.brand.languages.iter().any(meets));
+            if let [first, _, ..] = same.as_slice() {
+                let brands = same.iter().map(|named| named.brand.name.clone()).collect();
+                shared.push(Shared { name: first.name.to_owned(), brands });
+            }
+        }
+    }
+    shared
+}
+
+/// The names that these brands share, without those that all of them shared `before`.
+pub fn newly_shared(brands: &[Brand], before: &[Brand]) -> Vec<Shared> {
+    // By their letters: the brand may be gone that had the name as it was told.
+    let mut known: HashMap<String, Vec<Vec<String>>> = HashMap::new();
+    for Shared { name, brands } in shared(before) {
+        known.entry(letters(&name)).or_default().push(brands);
+    }
+    let mut shared = shared(brands);
+    shared.retain(|Shared { name, brands }| {
+        let mut known = known.get(&letters(name)).into_iter().flatten();
+        !known.any(|known| brands.iter().all(|brand| known.contains(brand)))
+    });
+    shared
+}
+
+/// The folded letters of a name, in no case.
+fn letters(name: &str) -> String {
+    fold(name.trim_end_matches('*')).text.trim().to_owned()
+}
+
 /// The version of a brand set: the first 16 hex digits of the SHA-256 of its canonical JSON
 /// (brands by name, fields in the order of [`Brand`]), of what was answered about them, if anything, and
 /// of the version of the matching rules.
@@ -259,6 +334,52 @@ mod tests {
         for text in ["1. FC Köln\n", "1. FC Köln\n3. Liga\n", "-Acme\n", "3M\n7-Eleven\n"] {
             assert!(read(text).is_ok(), "{text}");
         }
+    }
+
+    /// Each mention was counted for both, and nothing said so.
+    #[test]
+    fn names_that_count_for_several_brands_are_told() {
+        fn check(list: &str, expect: &[(&str, &str)]) {
+            let told = shared(&read(list).unwrap());
+            let told: Vec<(String, String)> =
+                told.into_iter().map(|s| (s.name, s.brands.join(" "))).collect();
+            let told: Vec<_> = told.iter().map(|(name, who)| (&**name, &**who)).collect();
+            assert_eq!(told, expect, "{list}");
+        }
+        let brand = |name: &str, fields: &str| format!("[[brand]]\nname = \"{name}\"\n{fields}\n");
+        let two = |a: &str, b: &str| brand("A", a) + &brand("B", b);
+        check("Zenith\nAcme\nzenith\n", &[("Zenith", "Zenith zenith")]);
+        check("Pyatyorochka\nПятёрочка\nПятерочка\n", &[("Пятёрочка", "Пятёрочка Пятерочка")]);
+        check("Acme*\nAcme\n", &[("Acme*", "Acme* Acme")]);
+        // In their own case each is another word.
+        check("Zenith\nZENITH\n", &[]);
+        check("Zenith\nZENITH\nzenith\n", &[("Zenith", "Zenith ZENITH zenith")]);
+        check(&two("aliases = [\"X\"]", "aliases = [\"X\"]"), &[("X", "A B")]);
+        check(&two("aliases = [\"X\", \"x\"]", ""), &[]);
+        check(&two("aliases = [\"X\"]", "aliases = [\"x\"]\ncase = \"exact\""), &[]);
+        check(&two("aliases = [\"X\"]", "exclude = [\"X\"]"), &[]);
+        let in_languages = |a: &str, b: &str| {
+            let of = |l: &str| format!("aliases = [\"X\"]\nlanguages = [{l}]");
+            two(&of(a), &of(b))
+        };
+        check(&in_languages("\"de\"", "\"fr\""), &[]);
+        check(&in_languages("\"de\", \"FR\"", "\"fr\""), &[("X", "A B")]);
+        check(&in_languages("\"de\"", ""), &[("X", "A B")]);
+    }
+
+    /// Who removed one of three was told of the other two as if they were new.
+    #[test]
+    fn names_that_were_shared_before_are_not_told_again() {
+        fn check(before: &str, now: &str, expect: &[&str]) {
+            let told = newly_shared(&read(now).unwrap(), &read(before).unwrap());
+            let told: Vec<String> = told.into_iter().map(|s| s.brands.join(" ")).collect();
+            assert_eq!(told, expect, "{before} → {now}");
+        }
+        check("Zenith\n", "Zenith\nzenith\n", &["Zenith zenith"]);
+        check("Zenith\nzenith\n", "Zenith\nzenith\nAcme\n", &[]);
+        check("Zenith\nzenith\nzeniTH\n", "Zenith\nzenith\n", &[]);
+        check("Zenith\nzenith\nzeniTH\n", "zenith\nzeniTH\n", &[]);
+        check("Zenith\nzenith\n", "Zenith\nzenith\nzeniTH\n", &["Zenith zenith zeniTH"]);
     }
 
     /// Three million letters were printed twice.

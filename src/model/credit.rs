@@ -1,5 +1,7 @@
 //! Words that announce whose a text or a picture is: "By …", "Source: …", "Foto: …". Must not know where a credit stands.
 
+use std::borrow::Cow;
+
 /// Words that begin a line which says who wrote, lower case; a colon may follow.
 pub const BY: &[&str] = &[
     "by",
@@ -42,11 +44,14 @@ pub const BY_ANNOUNCED: &[&str] = &[
 
 /// Does the first word say that the line says who wrote?
 pub fn begins_byline(line: &str) -> bool {
-    let first = line.split_whitespace().next().unwrap_or_default().to_lowercase();
-    match first.strip_suffix([':', '：']) {
-        Some(word) => BY.contains(&word) || BY_ANNOUNCED.contains(&word),
-        None => BY.contains(&first.as_str()),
-    }
+    let first = line.split_whitespace().next().unwrap_or_default();
+    let (word, announces) = match first.strip_suffix([':', '：']) {
+        Some(word) => (word, true),
+        None => (first, false),
+    };
+    let lower = if word.is_ascii() { word.into() } else { Cow::from(word.to_lowercase()) };
+    let is_of = |list: &[&str]| list.iter().any(|by| by.eq_ignore_ascii_case(&lower));
+    is_of(BY) || announces && is_of(BY_ANNOUNCED)
 }
 
 /// Words for a source, lower case; a colon follows.

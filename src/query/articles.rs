@@ -118,6 +118,9 @@ pub struct StoryView {
     pub story: Story,
     /// Per member, in the story's order: title and final URL.
     pub titles: Vec<(String, String)>,
+    /// Per member: how exactly its date was printed.
+    #[serde(default)]
+    pub precisions: Vec<Precision>,
     /// For the members asked for: their text against the original's.
     #[serde(default)]
     pub diffs: Vec<Diff>,
@@ -393,14 +396,15 @@ pub fn show_story(store: &dyn Store, id: UrlKey) -> Result<Option<StoryView>> {
         None => store.story_of(id)?,
     };
     let Some(story) = story else { return Ok(None) };
-    let mut titles = Vec::new();
+    let (mut titles, mut precisions) = (Vec::new(), Vec::new());
     for member in &story.members {
         let record = store.article(member.key)?;
+        precisions.push(record.as_ref().map_or(Precision::Instant, |r| r.published.precision));
         titles.push(record.map_or_else(Default::default, |r| (title_of(&r), r.final_url)));
     }
     let keys: Vec<UrlKey> = story.members.iter().map(|member| member.key).collect();
     let excerpts = excerpts(store, &keys)?;
-    Ok(Some(StoryView { story, titles, diffs: Vec::new(), excerpts }))
+    Ok(Some(StoryView { story, titles, precisions, diffs: Vec::new(), excerpts }))
 }
 
 /// The texts of the copies compared with the original's, in the story's order; only that of `only`,

@@ -61,7 +61,7 @@ pub use search::{
 pub use series::{By, Line, Mentions, MentionsQuery, mentions};
 pub use silence::{Silence, Source as SilentSource, silent};
 pub use status::{Status, Trouble, nearly_full, status};
-pub use time::instant;
+pub use time::{instant, published};
 pub use tokens::{TokenLine, tokens};
 pub use unanswered::{Answered, Unanswered};
 pub use unusual::Unusual;

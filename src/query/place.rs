@@ -7,6 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::model::{Day, Millis, UrlKey};
 
@@ -22,6 +23,21 @@ pub struct Place {
 }
 
 impl Place {
+    /// The place of a line of articles, by the names of its fields.
+    pub fn of_article(line: &Value) -> Option<Place> {
+        Place::of(line, "key", None)
+    }
+
+    /// The place of a line of stories.
+    pub fn of_story(line: &Value) -> Option<Place> {
+        Place::of(line, "id", Some(usize::try_from(line["articles"].as_u64()?).ok()?))
+    }
+
+    fn of(line: &Value, key: &str, articles: Option<usize>) -> Option<Place> {
+        let day = line["day"].as_str()?.parse().ok()?;
+        Some(Place { articles, day, key: line[key].as_str()?.parse().ok()? })
+    }
+
     /// Does an article stand behind it?
     pub(super) fn before_article(&self, day: Day, key: UrlKey) -> bool {
         (day, key) > (self.day, self.key)

@@ -10,6 +10,7 @@ use std::ops::ControlFlow;
 use serde::{Deserialize, Serialize};
 
 use super::unanswered::{Answered, Unanswered};
+use crate::mention::brands::{Shared, shared};
 use crate::mention::sense::choose::{Candidate, choose};
 use crate::mention::{Lexicon, mentions, sense};
 use crate::model::*;
@@ -121,13 +122,17 @@ pub struct Brands {
     /// Brand → what was answered about its mentions.
     #[serde(default)]
     pub senses: BTreeMap<String, SenseLine>,
+    /// Names that count for several of them.
+    #[serde(default)]
+    pub shared: Vec<Shared>,
 }
 
 /// The watched brands.
 pub fn brands(store: &dyn Store) -> Answered<Brands> {
     let BrandSet { version, brands, since, senses } = store.brand_set()?;
     let senses = senses.iter().map(|(name, sense)| (name.clone(), SenseLine::of(sense))).collect();
-    Ok(Brands { version, brands, since, senses })
+    let shared = shared(&brands);
+    Ok(Brands { version, brands, since, senses, shared })
 }
 
 /// The mentions of a brand that are most worth an answer.

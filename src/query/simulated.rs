@@ -1,5 +1,7 @@
 //! Synthetic arrivals for tests: outlets of all sizes with nights, weekends and bursts.
 
+use std::collections::BTreeMap;
+
 use crate::model::*;
 use crate::store::Ledger;
 
@@ -76,6 +78,19 @@ pub fn feed(n: usize, outlet: &str) -> Feed {
         poll: PollState { interval: HOUR, ..PollState::default() },
         ..Feed::new(key, url, outlet, outlet, added * HOUR)
     }
+}
+
+/// So many that came at an instant, as the ledger keeps them: by the day of the zone and the hour of the UTC day.
+pub fn by_day(
+    came: impl Iterator<Item = (Millis, u32)>,
+    zone: &jiff::tz::TimeZone,
+) -> BTreeMap<Day, [u32; 24]> {
+    let mut days: BTreeMap<Day, [u32; 24]> = BTreeMap::new();
+    for (at, n) in came {
+        let hour = at.div_euclid(HOUR).rem_euclid(24) as usize;
+        days.entry(day_of(at, zone)).or_default()[hour] += n;
+    }
+    days
 }
 
 /// What of a ledger is known at an hour: nothing of what comes later.

@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::Polls;
+use crate::model::{HOUR, Millis, Polls};
 
 /// Weeks before that are looked at; so many of them must have been followed.
 const WEEKS: i64 = 4;
@@ -89,11 +89,24 @@ impl Series {
         at.checked_sub(1).map_or(0, |last| self.sums[last].1)
     }
 
-    /// A day that begins with the hour `start`, by the hours of the UTC day.
-    pub fn add_day(&mut self, start: i64, arrivals: &[u32; 24]) {
+    /// A day that begins at `begins`, by the hours of the UTC day. Where days begin amid an hour, as in India, what came
+    /// at the end of the day is in that hour, too, as if it had come at its beginning.
+    pub fn add_day(&mut self, begins: Millis, arrivals: &[u32; 24]) {
+        let start = begins.div_euclid(HOUR);
         for (hour, n) in arrivals.iter().enumerate().filter(|(_, n)| **n > 0) {
             self.add(start + (hour as i64 - start).rem_euclid(24), u64::from(*n));
         }
+    }
+
+    /// The same where hours are held against those of other days: an hour amid which a day begins is left out of all of
+    /// them. Today it has what came at its beginning, on other days also what came at its end, and nobody can tell them
+    /// apart.
+    pub fn add_comparable_day(&mut self, begins: Millis, arrivals: &[u32; 24]) {
+        let mut arrivals = *arrivals;
+        if begins.rem_euclid(HOUR) != 0 {
+            arrivals[begins.div_euclid(HOUR).rem_euclid(24) as usize] = 0;
+        }
+        self.add_day(begins, &arrivals);
     }
 
     /// It has been followed from this hour on, or from an earlier one.
@@ -350,6 +363,68 @@ mod tests {
             }
         }
         assert_eq!((at_most(5, 5.0), at_least(5, 5.0)), (1.0, 1.0));
+    }
+
+    /// Where days begin amid an hour, a batch around midnight was too much or too little each night.
+    #[test]
+    fn a_batch_around_midnight_is_usual_and_a_flood_is_one_once() {
+        use crate::model::{MINUTE, day_begins};
+        use crate::query::simulated::{MONDAY, by_day};
+        const DAYS: i64 = 70;
+        for name in ["UTC", "Europe/Berlin", "Asia/Kolkata", "Asia/Kathmandu", "America/St_Johns"] {
+            let zone = jiff::tz::TimeZone::get(name).unwrap();
+            let first = jiff::Timestamp::from_millisecond(MONDAY * HOUR).unwrap();
+            let first = first.to_zoned(zone.clone()).date();
+            let nights: Vec<Millis> = first
+                .series(jiff::Span::new().days(1))
+                .take(DAYS as usize)
+                .map(|day| day_begins(day, &zone).unwrap())
+                .collect();
+            let splits = nights[0].rem_euclid(HOUR) != 0;
+            let check = |batches: &[(Millis, u32)], is_flood: bool| {
+                let mut told = 0;
+                let last = nights[DAYS as usize - 1].div_euclid(HOUR);
+                // As the ledger was at each hour.
+                for end in last - 72..=last {
+                    let steady = (0..).map(|n| (nights[0] + n * 15 * MINUTE, 1));
+                    let steady = steady.take_while(|(at, _)| *at < end * HOUR);
+                    let batches = batches.iter().filter(|(at, _)| *at < end * HOUR).copied();
+                    let mut series = Series::default();
+                    series.followed_since(nights[0].div_euclid(HOUR) + 24);
+                    for (day, arrivals) in by_day(steady.chain(batches), &zone) {
+                        series.add_comparable_day(day_begins(day, &zone).unwrap(), &arrivals);
+                    }
+                    let count = series.sum(end - 24, end);
+                    let held = series.expected(end, 24).unwrap().compare(count);
+                    let usual = series.usual(end, 24).unwrap();
+                    assert!(!held.is_far_below(), "{name}: {count} {held:?}");
+                    assert!(!usual.is_silence(count), "{name}: {count} {usual:?}");
+                    told += i32::from(held.is_far_above());
+                }
+                // One in the hour that is left out is told by bursts alone.
+                let hours = if is_flood && !splits { 24 } else { 0 };
+                assert_eq!(told, hours, "{name} {batches:?}");
+            };
+            let each = |minutes: i64| -> Vec<(Millis, u32)> {
+                nights.iter().map(|night| (night + minutes * MINUTE, 200)).collect()
+            };
+            check(&[], false);
+            check(&each(5), false);
+            check(&each(-10), false);
+            check(&[(nights[DAYS as usize - 3] + 5 * MINUTE, 1_000)], true);
+        }
+    }
+
+    /// Where nothing is compared, nothing is left out.
+    #[test]
+    fn whole_days_have_all_that_came() {
+        use crate::model::MINUTE;
+        let (begins, arrivals) = (18 * HOUR + 30 * MINUTE, [2; 24]);
+        let (mut whole, mut comparable) = (Series::default(), Series::default());
+        whole.add_day(begins, &arrivals);
+        comparable.add_comparable_day(begins, &arrivals);
+        assert_eq!((whole.sum(18, 42), comparable.sum(18, 42)), (48, 46));
+        assert_eq!((whole.sum(18, 19), comparable.sum(18, 19)), (2, 0));
     }
 
     proptest::proptest! {

@@ -5,6 +5,7 @@
 use std::fmt::Write;
 
 use crate::model::escaped;
+use crate::words::Language;
 
 /// Width and height of a chart of days, in its own units.
 const WIDTH: f64 = 960.0;
@@ -32,7 +33,7 @@ pub(super) struct Bar {
 }
 
 /// Bars side by side, with a scale.
-pub(super) fn days(title: &str, bars: &[Bar]) -> String {
+pub(super) fn days(title: &str, bars: &[Bar], language: Language) -> String {
     let top = scale(bars.iter().map(|bar| bar.value).max().unwrap_or(0));
     let room = HEIGHT - BELOW - ABOVE;
     let y = |value: i64| ABOVE + room * (1.0 - value as f64 / top as f64);
@@ -50,9 +51,10 @@ pub(super) fn days(title: &str, bars: &[Bar]) -> String {
         let _ = write!(
             svg,
             "<line class=\"grid\" x1=\"{LEFT}\" x2=\"{WIDTH}\" y1=\"{at:.1}\" y2=\"{at:.1}\"/>\
-             <text class=\"scale\" x=\"{:.1}\" y=\"{:.1}\">{value}</text>",
+             <text class=\"scale\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
             LEFT - 6.0,
-            at + 4.0
+            at + 4.0,
+            language.number(value)
         );
     }
     let every = bars.len().div_ceil(NAMED).max(1);
@@ -137,10 +139,14 @@ mod tests {
             tip: "<tip>".into(),
             to: to.map(str::to_owned),
         };
-        let svg = days("a \"chart\"", &[bar(4, 1, Some("d")), bar(0, 0, None), bar(2, 0, None)]);
+        let svg = days(
+            "a \"chart\"",
+            &[bar(4, 1, Some("d")), bar(0, 0, None), bar(2, 0, None)],
+            Language::En,
+        );
         assert_eq!(svg.matches("<rect").count(), 3);
         assert_eq!(svg.matches("<a href=\"#d\">").count(), 1);
         assert!(svg.contains("&lt;tip&gt;") && svg.contains("a &quot;chart&quot;"), "{svg}");
-        assert!(days("none", &[]).ends_with("</svg>"));
+        assert!(days("none", &[], Language::En).ends_with("</svg>"));
     }
 }

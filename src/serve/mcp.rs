@@ -19,8 +19,8 @@ use tokio::sync::Semaphore;
 
 use crate::model::{Day, UrlKey};
 use crate::query::{
-    ArticlesQuery, By, Compared, Coverage, CoverageQuery, DayCoverage, Emit, MentionsQuery, Polled,
-    Question, SearchQuery, is_incomplete,
+    ArticlesQuery, By, Compared, Coverage, CoverageQuery, DayCoverage, Emit, MentionsQuery, Place,
+    Polled, Question, SearchQuery, is_incomplete,
 };
 
 /// Lines of a list where nothing else is asked for, and at most.
@@ -69,18 +69,18 @@ struct Asked {
 }
 
 /// How the values of an answer are told.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 enum Form {
     /// There is one, which is the answer.
     Whole,
-    /// A line each, of which there are as many as is asked for.
-    List,
+    /// A line each, of which there are as many as is asked for. Each has a place, behind which the list goes on.
+    List(fn(&Value) -> Option<Place>),
     /// The one has a list of this name, of which the [`MOST`] that matter most are left.
     Within(&'static str),
 }
 
 /// What a question may be told.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 enum Field {
     /// Words to look for.
     Query,
@@ -91,6 +91,9 @@ enum Field {
     Outlet,
     Language,
     Limit,
+    /// Where a list of articles goes on, or one of stories.
+    AfterArticle,
+    AfterStory,
     /// Of an article.
     Key,
     /// Of a story, or of any article of it.
@@ -111,6 +114,8 @@ struct Given {
     outlet: Option<String>,
     language: Option<String>,
     limit: Option<usize>,
+    #[serde(skip)]
+    after: Option<Place>,
     key: UrlKey,
     id: UrlKey,
 }
@@ -122,13 +127,25 @@ impl Given {
 
     fn filter(self) -> ArticlesQuery {
         let limit = self.limit() + 1;
-        let Given { brand, from, to, outlet, language, .. } = self;
-        ArticlesQuery { brand, from, to, outlet, language, limit, ..ArticlesQuery::default() }
+        let Given { brand, from, to, outlet, language, after, .. } = self;
+        ArticlesQuery {
+            brand,
+            from,
+            to,
+            outlet,
+            language,
+            limit,
+            after,
+            ..ArticlesQuery::default()
+        }
     }
 }
 
-const FILTER: &[Field] =
-    &[Field::Brand, Field::From, Field::To, Field::Outlet, Field::Language, Field::Limit];
+/// What lists are told, and then where they go on.
+const fn filter(after: Field) -> [Field; 7] {
+    use Field::*;
+    [Brand, From, To, Outlet, Language, Limit, after]
+}
 
 /// Every question.
 const QUESTIONS: &[Asked] = &[
@@ -155,8 +172,8 @@ const QUESTIONS: &[Asked] = &[
     Asked {
         name: "articles",
         about: "Articles by day of publication, with the mentions counted in each and those not counted",
-        takes: FILTER,
-        form: Form::List,
+        takes: &filter(Field::AfterArticle),
+        form: Form::List(Place::of_article),
         counts: true,
         question: |given| Question::Articles(given.filter()),
     },
@@ -171,8 +188,8 @@ const QUESTIONS: &[Asked] = &[
     Asked {
         name: "stories",
         about: "Stories (an original and its copies) with an article in these days, those of most articles first",
-        takes: FILTER,
-        form: Form::List,
+        takes: &filter(Field::AfterStory),
+        form: Form::List(Place::of_story),
         counts: true,
         question: |given| Question::Stories(given.filter()),
     },
@@ -197,12 +214,13 @@ const QUESTIONS: &[Asked] = &[
             Field::Outlet,
             Field::Language,
             Field::Limit,
+            Field::AfterArticle,
         ],
         form: Form::Within("days"),
         counts: true,
         question: |given| {
             let limit = given.limit();
-            let Given { query: text, brand, from, to, outlet, language, .. } = given;
+            let Given { query: text, brand, from, to, outlet, language, after, .. } = given;
             let query = SearchQuery {
                 text,
                 brand,
@@ -210,6 +228,7 @@ const QUESTIONS: &[Asked] = &[
                 to,
                 outlet,
                 language,
+                after,
                 limit,
                 ..SearchQuery::default()
             };
@@ -267,6 +286,14 @@ impl Asked {
             .annotate(ToolAnnotations::new().read_only(true))
     }
 
+    /// Where its list is to go on.
+    fn place(&self, after: &Value) -> Result<Place, String> {
+        let place = after.as_str().and_then(|text| text.parse::<Place>().ok());
+        let of_stories = self.takes.contains(&Field::AfterStory);
+        let place = place.filter(|place| place.articles.is_some() == of_stories);
+        place.ok_or_else(|| format!("`after`: {after} is not what `next` of `{}` said", self.name))
+    }
+
     /// The answer for these arguments, or a sentence. Blocks.
     fn answer(&self, ask: &Ask, mut arguments: JsonObject) -> Result<Value, String> {
         // Some clients send nothing as `null`.
@@ -288,8 +315,11 @@ impl Asked {
                 return Err(format!("`{name}`: {day} is not a day such as 2026-11-20"));
             }
         }
+        let after = arguments.remove("after");
+        let after = after.map(|after| self.place(&after)).transpose()?;
         let given: Given = serde_json::from_value(Value::Object(arguments))
             .map_err(|why| format!("the arguments of `{}` cannot be read: {why}", self.name))?;
+        let given = Given { after, ..given };
         if let (Some(from), Some(to)) = (given.from, given.to)
             && from > to
         {
@@ -298,10 +328,12 @@ impl Asked {
         let limit = given.limit();
         let mut lines = values(ask, (self.question)(given.clone()))?;
         let mut answer = match self.form {
-            Form::List => {
+            Form::List(place) => {
                 let truncated = lines.len() > limit;
                 lines.truncate(limit);
-                json!({ "lines": lines, "truncated": truncated })
+                let next = lines.last().filter(|_| truncated).and_then(place);
+                let next = next.map(|place| place.to_string());
+                json!({ "lines": lines, "next": next, "truncated": truncated })
             }
             Form::Whole | Form::Within(_) => lines.pop().ok_or("the answer is empty")?,
         };
@@ -459,6 +491,9 @@ impl Field {
                     "description": about,
                 });
                 ("limit", schema, false)
+            }
+            Field::AfterArticle | Field::AfterStory => {
+                ("after", text("`next` of the answer before, with the same other arguments"), false)
             }
             Field::Key => ("key", key("Key of the article, as `articles` tells it"), true),
             Field::Id => ("id", key("Id of the story, or key of any article of it"), true),

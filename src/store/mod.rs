@@ -153,6 +153,8 @@ pub trait Batch {
     fn spent(&mut self, spent: &Spent) -> Result<()>;
     /// The id of the story an article belongs to, and what it knows about it but the brands.
     fn member(&mut self, article: UrlKey) -> Result<Option<(UrlKey, Member)>>;
+    /// How many of these articles are of an outlet.
+    fn of_outlet(&mut self, articles: &[UrlKey], outlet: &str) -> Result<u64>;
     /// A story by its present id.
     fn story_head(&mut self, id: UrlKey) -> Result<Option<StoryHead>>;
     /// The record of a key, or of the article that it is an alias of.

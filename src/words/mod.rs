@@ -59,6 +59,25 @@ impl Language {
         }
     }
 
+    /// A number with its thousands apart: `12,345`, in German `12.345`. So writes the dashboard, too (`number` in
+    /// words.js).
+    pub fn number(self, n: impl fmt::Display) -> String {
+        let written = n.to_string();
+        let mark = match self {
+            Language::En => ',',
+            Language::De => '.',
+        };
+        let mut out = String::with_capacity(written.len() + written.len() / 3);
+        for (at, c) in written.char_indices() {
+            let behind = written.len() - at;
+            if behind.is_multiple_of(3) && out.ends_with(|c: char| c.is_ascii_digit()) {
+                out.push(mark);
+            }
+            out.push(c);
+        }
+        out
+    }
+
     /// The names of all sentences.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         self.texts().keys().map(String::as_str)
@@ -102,7 +121,7 @@ impl Language {
                 continue;
             };
             match values.get(key) {
-                Some(Value::Number(n)) => out += &n.to_string(),
+                Some(Value::Number(n)) => out += &self.number(n),
                 Some(Value::Text(text)) => out += text,
                 Some(Value::Parts(parts)) => {
                     out.extend(parts.iter().map(|part| self.say(part)));
@@ -119,13 +138,18 @@ impl Language {
     }
 }
 
-/// `1 brand`, `2 brands`, `0 entries`.
+/// A whole number in a sentence of the command line or an alert: `12,345`.
+pub fn number(n: impl fmt::Display) -> String {
+    Language::En.number(n)
+}
+
+/// `1 brand`, `2 brands`, `0 entries`, `12,345 copies`.
 pub fn many(n: u64, what: &str) -> String {
     let stem = what.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u']));
     match (n, stem) {
         (1, _) => format!("1 {what}"),
-        (n, Some(stem)) => format!("{n} {stem}ies"),
-        (n, None) => format!("{n} {what}s"),
+        (n, Some(stem)) => format!("{} {stem}ies", number(n)),
+        (n, None) => format!("{} {what}s", number(n)),
     }
 }
 

@@ -97,9 +97,26 @@ fn one_is_not_many() {
         (2, "new entry", "2 new entries"),
         (0, "copy", "0 copies"),
         (3, "pace key", "3 pace keys"),
+        (12_345, "copy", "12,345 copies"),
     ] {
         assert_eq!(many(n, what), said);
     }
+}
+
+/// Reports and mails wrote 12345 where the dashboard writes 12,345.
+#[test]
+fn numbers_are_those_of_the_dashboard() {
+    for (n, en, de) in [
+        (0, "0", "0"),
+        (999, "999", "999"),
+        (1_000, "1,000", "1.000"),
+        (12_345, "12,345", "12.345"),
+        (-123, "-123", "-123"),
+        (-1_234_567, "-1,234,567", "-1.234.567"),
+    ] {
+        assert_eq!([Language::En, Language::De].map(|l| l.number(n)), [en, de]);
+    }
+    assert_eq!(Language::De.say(&said("n.counted").with("n", 1_234u32)), "1.234 gezählt");
 }
 
 /// The command line said 62 % and 100 % where the dashboard said 63 % and > 99 %.

@@ -71,7 +71,7 @@ fn an_outlet_that_has_used_up_its_day_waits_for_the_next() {
     let named = |said: &&&str| said.contains("MiB were fetched");
     let told: Vec<&&str> = said.iter().filter(named).collect();
     assert_eq!(told.len(), 1, "{said:?}");
-    assert!(told[0].contains(&format!("4096 MiB were fetched on {}", today)), "{told:?}");
+    assert!(told[0].contains(&format!("4,096 MiB were fetched on {}", today)), "{told:?}");
     assert!(told[0].contains(&web.addresses[0].to_string()), "{told:?}");
     // Its feed is due when the day is over.
     let over = today.tomorrow().unwrap().to_zoned(jiff::tz::TimeZone::UTC).unwrap();
@@ -163,4 +163,85 @@ fn what_is_kept_of_a_page_is_on_the_account_too() {
     assert_eq!(place.json(["articles"]).as_array().unwrap().len(), 1);
     let charged = opened(&place).bytes(&web.addresses[0].to_string(), today, today).unwrap();
     assert!(charged > 3 * bytes, "{charged} of {bytes}");
+}
+
+/// A text of 64 words, which are others for every seed; it ends with `n`.
+fn words(seed: u64, n: usize) -> String {
+    let mut state = seed;
+    let word = |_| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        format!("w{seed:04}x{:02}", state >> 58)
+    };
+    let words: Vec<String> = (0..2_000).map(word).collect();
+    let sentences =
+        words.chunks(20).map(|words| format!("<p>So {} they said.</p>", words.join(" ")));
+    format!("{}<p>And that was number {n} of these.</p>", sentences.collect::<String>())
+}
+
+/// An outlet that published thousands of copies kept everybody's commits waiting for as long as comparing them takes, and
+/// paid for none of it.
+#[test]
+fn comparing_an_outlets_copies_is_on_its_account_and_on_nobody_elses() {
+    const MANY: usize = 100;
+    let server = Server::start(3, |addresses| {
+        let addresses = addresses.to_vec();
+        move |ask: &Ask| {
+            let n = ask.path.trim_start_matches('/').parse::<usize>();
+            let seed = |n: usize| if ask.outlet == 1 { n as u64 } else { 9_000 };
+            match (ask.path, n) {
+                ("/feed.xml", _) => {
+                    let here = addresses[ask.outlet];
+                    let item = |n| format!("<item><link>http://{here}/{n}</link></item>");
+                    let from = if ask.outlet == 2 { MANY } else { 0 };
+                    crate::web::rss(&(from..=MANY).map(item).collect::<String>())
+                }
+                (_, Ok(n)) => {
+                    let page = format!(
+                        "<!DOCTYPE html><html lang=\"en\"><head><title>Number {n}</title></head><body><article>\
+                         <h1>Number {n}</h1>{}</article></body></html>",
+                        words(seed(n), n)
+                    );
+                    answer("200 OK", &["Content-Type: text/html"], page)
+                }
+                _ => answer("404 Not Found", &[], ""),
+            }
+        }
+    });
+    let (mut place, day) = at_noon();
+    place.set("data_dir=\"data\"");
+    place.set("timezone=\"UTC\"");
+    let feeds = |outlets: &[usize]| {
+        outlets.iter().map(|n| server.url(*n, "/feed.xml") + "\n").collect::<String>()
+    };
+    // The third outlet's article comes when the copies are there.
+    for outlets in [&[0, 1][..], &[2]] {
+        place.write("feeds.txt", feeds(outlets));
+        place.run(["seed", "feeds.txt"]).good();
+        place.run(["run", "--once"]).good();
+    }
+    let store = opened(&place);
+    let spent = |n: usize| {
+        let outlet = server.addresses[n].to_string();
+        let articles = place_articles(store.as_ref(), &outlet);
+        (articles, store.bytes(&outlet, day, day).unwrap())
+    };
+    let [copies, others, victim] = [0, 1, 2].map(spent);
+    assert_eq!([copies.0, others.0, victim.0], [MANY + 1, MANY + 1, 1]);
+    // Each of the last 36 was compared with so many more than is free.
+    let beyond: i64 = (1..=36).sum();
+    let cost = copies.1 - others.1;
+    assert!((beyond * 2_000..beyond * 2_400).contains(&cost), "{copies:?} {others:?}");
+    assert!(victim.1 < others.1 / MANY as i64 * 2, "{victim:?} {others:?}");
+}
+
+/// How many articles of an outlet there are.
+fn place_articles(store: &dyn Store, outlet: &str) -> usize {
+    let mut articles = 0;
+    let mut count = |record: &UrlRecord| {
+        articles += usize::from(record.outlet == outlet && record.outcome == Outcome::Article);
+        true
+    };
+    store.urls(&mut |record| count(&record)).unwrap();
+    articles
 }

@@ -512,11 +512,15 @@ fn check_says_why_in_a_sentence() {
 #[test]
 fn a_reader_that_leaves_early_is_no_error() {
     let place = Place::new();
-    let mut command = place.command(["check", "url", "http://a.test/"]);
-    let mut child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
-    // Closed long before the process has started to print.
-    drop(child.stdout.take());
-    assert_eq!(child.wait().unwrap().code(), Some(0));
+    place.run(["brands", "add", "Acme"]).good();
+    // What is written under the name of standard output was an error.
+    let named = ["export", "--csv", "-o", "/dev/stdout"];
+    for args in [&["check", "url", "http://a.test/"][..], &["export", "--csv"], &named] {
+        let mut child = place.command(args).stdout(std::process::Stdio::piped()).spawn().unwrap();
+        // Closed long before the process has started to print.
+        drop(child.stdout.take());
+        assert_eq!(child.wait().unwrap().code(), Some(0), "{args:?}");
+    }
 }
 
 #[test]

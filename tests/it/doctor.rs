@@ -1,6 +1,7 @@
 //! What an operator is told before anything goes wrong: settings and their sources, what is missing for a
 //! crawl, completions and manual pages.
 
+use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt;
 
 use serde_json::Value;
@@ -257,6 +258,26 @@ fn a_daemon_with_a_database_is_known_by_its_other_address_or_not_at_all() {
     assert!(!good && says.contains("set `metrics_listen` to another address"), "{says}");
     signal(&daemon, "TERM");
     end(daemon).good();
+}
+
+/// Whatever program said at the address that it was well was taken for a daemon.
+#[test]
+fn another_program_at_the_address_is_no_daemon() {
+    let server = Scratch::start();
+    let mut place = Place::new();
+    let other = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let at = other.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for mut asked in other.incoming().flatten() {
+            let _ = asked.read(&mut [0; 512]);
+            let _ = asked
+                .write_all(b"HTTP/1.1 200 OK\r\nserver: other\r\nconnection: close\r\n\r\nok\n");
+        }
+    });
+    place.set(&format!("listen={at}"));
+    place.set(&format!("store={}", server.database("doctor")));
+    let (good, says) = of(&doctor(&place).1, "listen");
+    assert!(!good && says.contains("set `listen` to another address"), "{says}");
 }
 
 #[test]

@@ -53,6 +53,8 @@ fn an_assistant_reads_what_the_command_line_says_and_changes_nothing() {
         call("articles", json!({ "colour": "red" })),
         call("articles", json!({ "from": "yesterday" })),
         call("forget", json!({ "what": article["key"] })),
+        call("articles", json!({ "after": "1.2026-11-20.0123456789abcdef0123456789abcdef" })),
+        call("articles", json!({ "limit": 500 })),
     ];
     let answers = session(&place, &calls);
     assert_eq!(answers.len(), calls.len() + 1, "{answers:?}");
@@ -116,6 +118,7 @@ fn an_assistant_reads_what_the_command_line_says_and_changes_nothing() {
         (13, "`article` needs `key`"),
         (14, "`articles` takes no `colour`"),
         (15, "yesterday"),
+        (17, "is not what `next` of `articles` said"),
     ] {
         let result = &answers[&id]["result"];
         assert_eq!(result["isError"], true, "{result}");
@@ -124,5 +127,21 @@ fn an_assistant_reads_what_the_command_line_says_and_changes_nothing() {
     }
     let unknown = answers[&16]["error"]["message"].as_str().unwrap();
     assert!(unknown.contains("there is no `forget`"), "{unknown}");
+    // Page by page they are the same articles; there was no way behind the first page.
+    let all = said(18);
+    let all = all["lines"].as_array().unwrap();
+    assert!(all.len() > 2 && said(18)["next"].is_null(), "{all:?}");
+    let (mut walked, mut after) = (Vec::new(), Value::Null);
+    loop {
+        let page = session(&place, &[call("articles", json!({ "limit": 2, "after": after }))]);
+        let page = page[&1]["result"]["structuredContent"].clone();
+        walked.extend(page["lines"].as_array().unwrap().clone());
+        after = page["next"].clone();
+        assert_eq!(page["truncated"] == true, after.is_string(), "{page}");
+        if after.is_null() {
+            break;
+        }
+    }
+    assert_eq!(walked, *all);
     Place::new().run(["mcp"]).one_sentence(&["there is no store"]);
 }

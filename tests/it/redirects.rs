@@ -3,9 +3,11 @@
 
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
 
-use crate::process::Place;
+use crate::process::{Daemon, Place, wait_for};
 use crate::server::{Ask, Server, Step, answer};
+use crate::web::{html, rss};
 
 /// Outlets that answer by this; `to(status, outlet, path)` is a redirect.
 fn site(
@@ -259,4 +261,61 @@ fn a_cookie_that_a_redirect_sets_is_shown_to_the_same_outlet_alone() {
         place.run(["extract", &site.url(0, path)]).one_sentence(&["lead in a circle"]);
         assert_eq!(asked(&site, 0).iter().filter(|asked| *asked == path).count(), 2, "{path}");
     }
+}
+
+/// Where a host asks for a Crawl-delay, each redirect to the same host was asked for again and again: what it led to was
+/// put off, and the redirect came first again. So neither feeds nor articles of such sites were ever read.
+#[test]
+fn a_redirect_is_followed_when_the_crawl_delay_is_over() {
+    const DELAY: Duration = Duration::from_millis(1_500);
+    let asks = AtomicUsize::new(0);
+    let site = site(1, move |ask, to| match ask.path {
+        "/robots.txt" => {
+            let rules = format!("User-agent: *\nCrawl-delay: {}\n", DELAY.as_secs_f64());
+            answer("200 OK", &[], rules)
+        }
+        "/feed.xml" => rss("<item><link>/page</link></item>"),
+        "/page/" => {
+            let page = html(1, 0, 1, "2026-11-10T08:00:00Z");
+            answer("200 OK", &["Content-Type: text/html"], page)
+        }
+        // Not for ever.
+        _ if asks.fetch_add(1, Relaxed) > 6 => answer("404 Not Found", &[], ""),
+        "/feed" => to("302 Found", 0, "/feed.xml"),
+        "/page" => to("301 Moved Permanently", 0, "/page/"),
+        _ => answer("404 Not Found", &[], ""),
+    });
+    let place = Place::new();
+    place.run(["seed", &site.url(0, "/feed")]).good();
+    place.run(["run", "--once"]).good();
+    let hits = site.hits();
+    let asked: Vec<&str> = hits.iter().map(|hit| hit.path.as_str()).collect();
+    assert_eq!(asked, ["/robots.txt", "/feed", "/feed.xml", "/page", "/page/"]);
+    for (before, next) in hits.iter().zip(hits.iter().skip(1)) {
+        assert!(next.began >= before.ended + DELAY, "{before:?} {next:?}");
+    }
+    assert_eq!(place.json(["articles"]).as_array().unwrap().len(), 1);
+}
+
+/// Whoever ended the crawler waited for the delays of all hosts that a redirect had led to.
+#[test]
+fn an_end_does_not_wait_for_what_a_redirect_leads_to() {
+    let site = site(1, |ask, to| match ask.path {
+        "/robots.txt" => answer("200 OK", &[], "User-agent: *\nCrawl-delay: 5\n"),
+        "/feed.xml" => rss(""),
+        "/feed" => to("302 Found", 0, "/feed.xml"),
+        _ => answer("404 Not Found", &[], ""),
+    });
+    let place = Place::new();
+    place.run(["seed", &site.url(0, "/feed")]).good();
+    let daemon = Daemon::start(&place);
+    wait_for("the redirect", || asked(&site, 0).contains(&"/feed".to_owned()));
+    daemon.terminate().good();
+    assert_eq!(asked(&site, 0), ["/robots.txt", "/feed"]);
+    let feed = &place.json(["feeds"])[0];
+    assert_eq!(feed["failures"], 0.0, "{feed}");
+    let daemon = Daemon::start(&place);
+    wait_for("what it leads to", || asked(&site, 0).contains(&"/feed.xml".to_owned()));
+    assert_eq!(asked(&site, 0), ["/robots.txt", "/feed", "/feed", "/feed.xml"]);
+    daemon.terminate().good();
 }

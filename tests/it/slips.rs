@@ -54,6 +54,23 @@ fn what_a_brand_is_no_longer_matched_by_was_dropped_in_silence() {
     assert_eq!(place.json(again)["dropped"], json!([]));
 }
 
+/// Two brands counted the same words, and nothing said so.
+#[test]
+fn a_name_that_counts_for_two_brands_is_told() {
+    let place = seeded();
+    place.run(["brands", "add", "Zenith"]).good();
+    let twin = ["brands", "add", "zenith"];
+    let says = "`Zenith` is a name of several brands, and counts for each: Zenith, zenith";
+    let dry = place.run([&twin[..], &["--dry-run"]].concat()).good();
+    assert!(dry.contains(says), "{dry}");
+    let shared = json!([{ "name": "Zenith", "brands": ["Zenith", "zenith"] }]);
+    assert_eq!(place.json(twin)["shared"], shared);
+    // Who changes another brand is not told again.
+    assert_eq!(place.json(["brands", "add", "Umbra"])["shared"], json!([]));
+    let list = place.run(["brands"]).good();
+    assert!(list.contains(says) && place.json(["brands"])["shared"] == shared, "{list}");
+}
+
 #[test]
 fn polls_that_brought_nothing_were_told_as_good() {
     // The first outlet calls unchanged what was never sent, the items of the last have no links.

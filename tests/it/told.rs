@@ -15,6 +15,19 @@ fn demo() -> Place {
     place
 }
 
+/// Members of a story whose pages have only a day were shown with an hour.
+#[test]
+fn of_a_day_stories_and_articles_tell_no_hour() {
+    let place = demo();
+    let key = "51d296108b8f542d085a5903b439d4cd";
+    let story = place.run(["show", key, "--story"]).good();
+    let line = |outlet: &str| story.lines().find(|line| line.contains(outlet)).unwrap();
+    assert!(line("morgenblatt.test").contains(" UTC "), "{story}");
+    assert!(!line("hafenkurier.test").contains("UTC"), "{story}");
+    let article = place.run(["show", key]).good();
+    assert!(article.contains("published  2026-11-09, day 2026-11-09 (day, "), "{article}");
+}
+
 #[test]
 fn digests_and_reports_say_the_same_numbers() {
     let place = demo();

@@ -8,6 +8,7 @@ use clap::Subcommand;
 
 use crate::config;
 use crate::crawl::orders::brands::{Edit, Recount, listed};
+use crate::mention::brands::Shared;
 use crate::mention::{self, Lexicon};
 use crate::model::*;
 use crate::query::{Brands, Estimate, EstimateQuery, Question};
@@ -255,6 +256,7 @@ fn change(context: &Context, edit: Edit, dry_run: bool) -> Result<()> {
         let said = said.map(|(how, words)| format!("no longer {how} {}", words.join(", ")));
         println!("{}: {}", lost.brand, said.collect::<Vec<_>>().join("; "));
     }
+    tell_shared(&answer.shared);
     println!(
         "{matched} {} again and {changed} {} (brand set {})",
         print::many(answer.articles, "article"),
@@ -263,12 +265,20 @@ fn change(context: &Context, edit: Edit, dry_run: bool) -> Result<()> {
     );
     if answer.without_text > 0 {
         println!(
-            "{} of them are kept without text: they keep their counts for brands that stay, and new names \
-             cannot be found in them",
-            answer.without_text
+            "kept without text: {} of them, with the counts of brands that stay; new names cannot be found \
+             there",
+            print::number(answer.without_text)
         );
     }
     Ok(())
+}
+
+/// Says which names count for several brands at once.
+fn tell_shared(names: &[Shared]) {
+    for Shared { name, brands } in names {
+        let brands = listed(brands.iter().map(String::as_str));
+        println!("`{name}` is a name of several brands, and counts for each: {brands}");
+    }
 }
 
 fn list(context: &Context) -> Result<()> {
@@ -291,6 +301,7 @@ fn list(context: &Context) -> Result<()> {
     for (brand, known) in &set.senses {
         println!("{brand}: {}", review::said(known));
     }
+    tell_shared(&set.shared);
     println!("{}, set {}", print::many(set.brands.len() as u64, "brand"), set.version);
     Ok(())
 }

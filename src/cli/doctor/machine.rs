@@ -12,6 +12,7 @@ use crate::cli::{brands, context, print};
 use crate::config::{Config, Loaded, Origin};
 use crate::extract;
 use crate::serve::door::tls::Certificates;
+use crate::serve::http::POLICY;
 use crate::serve::socket;
 
 use super::Line;
@@ -304,5 +305,8 @@ fn is_well(at: &str) -> std::io::Result<bool> {
     daemon.write_all(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")?;
     let mut answer = Vec::new();
     daemon.take(LONGEST).read_to_end(&mut answer)?;
-    Ok(answer.starts_with(b"HTTP/1.1 200 ") && answer.ends_with(b"ok\n"))
+    // Other programs say that they are well, too.
+    let ours = format!("content-security-policy: {POLICY}\r\n");
+    let answer = String::from_utf8_lossy(&answer);
+    Ok(answer.starts_with("HTTP/1.1 200 ") && answer.contains(&ours) && answer.ends_with("ok\n"))
 }

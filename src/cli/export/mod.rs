@@ -62,7 +62,8 @@ pub(super) struct Args {
 impl Args {
     /// Does more come of it than what it prints?
     pub(super) fn writes_files(&self) -> bool {
-        self.into.is_some() || self.output.is_some()
+        let file = self.output.as_deref().filter(|path| !whole::is_output(path));
+        self.into.is_some() || file.is_some()
     }
 }
 

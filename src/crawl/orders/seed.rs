@@ -126,7 +126,7 @@ pub fn seed(
                 url,
                 result: SeedResult::NothingFound,
                 detail: format!(
-                    "no feed on {} pages; name one, or its news sitemap, by its full URL",
+                    "no feed found (pages looked at: {}); name one, or its news sitemap, by its full URL",
                     found.pages
                 ),
             },

@@ -222,6 +222,7 @@ async fn settle(engine: &Engine, running: &mut JoinSet<()>) {
 }
 
 /// What bounds the work on a lease beside its own pace.
+#[derive(Clone)]
 struct Bounds {
     shutdown: watch::Receiver<bool>,
     /// Leases are given back after the task at hand.
@@ -267,9 +268,15 @@ async fn drain(
     (lease, claimed): (Lease, Millis),
     bounds: Bounds,
 ) {
+    let _at_work = engine.progress.begins(&lease.pace_key);
     let tasks = lease.tasks.clone();
     let mut guest = None;
     let mut turn = Turn::new(lease);
+    let (watched, within) = (engine.clone(), bounds.clone());
+    // A clock that was set is followed when nothing is under way.
+    turn.stops_when(Arc::new(move || {
+        within.end() || watched.failure.get().is_some() || clock::jump().is_some()
+    }));
     for (done, task) in tasks.into_iter().enumerate() {
         // The slower its answers, the fewer tasks fit.
         let delay = pace::delay(&turn.pace, &engine.settings.pace);

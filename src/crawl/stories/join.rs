@@ -2,7 +2,7 @@
 //!
 //! Must not know: where articles come from, how stories are stored.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use anyhow::Result;
 use url::Url;
@@ -178,6 +178,26 @@ const ALIKE: f64 = 0.999;
 const COMPARED: usize = 64;
 /// Excerpts that one article is linked with, at most.
 const EXCERPTS: usize = 16;
+/// Comparisons with articles of its own outlet that cost an article nothing.
+const FREE: u64 = 64;
+
+/// What comparing an article `with` others has cost, on the account of whoever listed it: each of its terms a byte for each
+/// article of its outlet beyond some. What others publish costs nobody, but for what only others have named.
+pub(in crate::crawl) fn cost(
+    batch: &mut dyn Batch,
+    record: &ArticleRecord,
+    print: &Print,
+    with: &HashSet<UrlKey>,
+) -> Result<u64> {
+    let all = with.len() as u64;
+    if all <= FREE {
+        return Ok(0);
+    }
+    let hearsay = batch.url(record.key)?.is_some_and(|entry| entry.foreign);
+    let keys: Vec<UrlKey> = with.iter().copied().collect();
+    let own = if hearsay { all } else { batch.of_outlet(&keys, &record.outlet)? };
+    Ok(own.saturating_sub(FREE).saturating_mul(print.vector.len()))
+}
 
 /// Adds an article to those that later ones are compared with. Says how it joins the stories of its
 /// copies, and which texts it stands in or has standing in it: of each other story one, the nearest.

@@ -378,15 +378,18 @@ impl Index {
     /// [`Index::near`] with the work it took.
     pub fn near_counting(&self, at: Millis, vector: &Vector) -> (Vec<(UrlKey, f64)>, Effort) {
         let mut found = Vec::new();
-        let effort = self.each_near(at, vector, &mut |key, similarity, _| {
-            found.push((key, similarity));
+        let effort = self.each_compared(at, vector, &mut |key, similarity, _| {
+            if similarity >= self.settings.tau {
+                found.push((key, similarity));
+            }
         });
         found.sort_by(|a: &(UrlKey, f64), b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         (found, effort)
     }
 
-    /// Calls `each` for all that [`Index::near`] answers, in any order, with their prints.
-    pub fn each_near(
+    /// Calls `each` for all that are compared in full, in any order, with their prints: those that [`Index::near`] answers,
+    /// and some that are less similar.
+    pub fn each_compared(
         &self,
         at: Millis,
         vector: &Vector,
@@ -442,10 +445,7 @@ impl Index {
                     continue;
                 };
                 effort.verified += 1;
-                let similarity = sim(vector, &other.vector);
-                if similarity >= tau {
-                    each(key, similarity, &other);
-                }
+                each(key, sim(vector, &other.vector), &other);
             }
         }
         effort

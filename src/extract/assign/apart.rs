@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 use foldhash::fast::FixedState;
 
+use super::{lengths, lists};
 use crate::extract::dom::Id;
 use crate::extract::page::PageBlocks;
 use crate::extract::segment::{Flags, Within};
@@ -61,12 +62,12 @@ const FIELDS: usize = 8;
 
 /// Which blocks of a page stand in posts that are embedded and in boxes that ask before they show one.
 pub(super) struct Posts<'p> {
-    page: &'p PageBlocks,
+    page: &'p PageBlocks<'p>,
     within: Within,
 }
 
 impl<'p> Posts<'p> {
-    pub(super) fn new(page: &'p PageBlocks) -> Posts<'p> {
+    pub(super) fn new(page: &'p PageBlocks<'p>) -> Posts<'p> {
         Posts { page, within: Within::new(&page.outline) }
     }
 
@@ -78,14 +79,18 @@ impl<'p> Posts<'p> {
 
 /// Which blocks of a page stand in boxes with a field for an address of mail.
 pub(super) struct Boxes<'p> {
-    page: &'p PageBlocks,
+    page: &'p PageBlocks<'p>,
     boxes: HashSet<Id, FixedState>,
     within: Within,
 }
 
 impl<'p> Boxes<'p> {
     /// `content` is what a labeler has taken for text, `titled` the block with the title.
-    pub(super) fn new(page: &'p PageBlocks, content: &[bool], titled: Option<usize>) -> Boxes<'p> {
+    pub(super) fn new(
+        page: &'p PageBlocks<'p>,
+        content: &[bool],
+        titled: Option<usize>,
+    ) -> Boxes<'p> {
         let around = |field| around(page, content, titled, field);
         let boxes = fields(page).filter_map(around).collect();
         Boxes { page, boxes, within: Within::new(&page.outline) }
@@ -100,8 +105,8 @@ impl<'p> Boxes<'p> {
 /// Is an element a post that is embedded, or a box that asks before it shows one?
 fn is_named(page: &PageBlocks, id: Id) -> bool {
     let Some(class) = page.dom.value(id, name!("class")) else { return false };
-    let lists = |list: &[&str], token: &str| list.iter().any(|n| n.eq_ignore_ascii_case(token));
-    class.split_ascii_whitespace().any(|token| lists(POSTS, token))
+    static LENGTHS: [u32; 256] = lengths(POSTS);
+    class.split_ascii_whitespace().any(|token| lists(&LENGTHS, POSTS, token))
         || asks(&class) && page.dom.descend(id).take(WITHIN).any(|below| is_control(page, below))
 }
 
@@ -130,7 +135,7 @@ fn is_control(page: &PageBlocks, id: Id) -> bool {
 }
 
 /// The first fields of a page that an address of mail is written into.
-fn fields(page: &PageBlocks) -> impl Iterator<Item = Id> + '_ {
+fn fields(page: &PageBlocks) -> impl Iterator<Item = Id> {
     let is_field = |id: &Id| {
         let value = |attribute| page.dom.value(*id, attribute).unwrap_or_default();
         let says = |attribute| {

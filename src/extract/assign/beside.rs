@@ -12,7 +12,7 @@ use foldhash::fast::FixedState;
 use super::pointer::{LINE_WORDS, POINTER_WORDS, announces, announces_before_link};
 use crate::extract::dom::Id;
 use crate::extract::page::PageBlocks;
-use crate::extract::segment::{Flags, Groups, LastLink, RawBlock};
+use crate::extract::segment::{Flags, Groups, LONGEST_NAMES, LastLink, RawBlock, words};
 use crate::html::name;
 use crate::model::Label;
 
@@ -162,7 +162,7 @@ fn holding(page: &PageBlocks, content: &[bool]) -> Vec<bool> {
 
 /// The elements around blocks that hold nothing of the article.
 struct Around<'p> {
-    page: &'p PageBlocks,
+    page: &'p PageBlocks<'p>,
     holding: Vec<bool>,
     /// What names of elements say.
     known: HashMap<Id, Option<Label>, FixedState>,
@@ -193,7 +193,7 @@ impl<'p> Around<'p> {
 
 /// The elements around a block, the nearest first, up to those of `holding`.
 fn around<'p, 'h>(
-    page: &'p PageBlocks,
+    page: &'p PageBlocks<'p>,
     holding: &'h [bool],
     block: &RawBlock,
 ) -> impl Iterator<Item = Id> + use<'p, 'h> {
@@ -242,18 +242,21 @@ fn said(names: [&str; 2]) -> Option<Label> {
 
 /// The words of names, in lower case: `relatedLinks` and `related-links` have two.
 fn each_word(names: &str, mut each: impl FnMut(&str)) {
+    if names.is_ascii() {
+        let lower = names.to_ascii_lowercase();
+        words(names).filter_map(|word| lower.get(word)).for_each(each);
+        return;
+    }
     let mut lower = false;
     let mut word = String::new();
-    // Framework names with hundreds of characters say nothing more at their end.
-    for c in names.chars().take(512) {
-        let letter = if c.is_ascii() { c.is_ascii_alphabetic() } else { c.is_alphabetic() };
+    // As far as names of ASCII are read.
+    for c in names.chars().take(LONGEST_NAMES) {
+        let letter = c.is_alphabetic();
         if !word.is_empty() && (!letter || lower && c.is_uppercase()) {
             each(&word);
             word.clear();
         }
-        if c.is_ascii_alphabetic() {
-            word.push(c.to_ascii_lowercase());
-        } else if letter {
+        if letter {
             word.extend(c.to_lowercase());
         }
         lower = c.is_lowercase();

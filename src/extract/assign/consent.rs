@@ -3,6 +3,7 @@
 //!
 //! Must not know: labels, other rules.
 
+use super::{lengths, lists};
 use crate::extract::dom::Id;
 use crate::extract::page::PageBlocks;
 use crate::extract::segment::Within;
@@ -58,12 +59,12 @@ const NAMES: &[&str] = &[
 
 /// Which blocks of a page stand in such a container.
 pub(in crate::extract) struct Consent<'p> {
-    page: &'p PageBlocks,
+    page: &'p PageBlocks<'p>,
     within: Within,
 }
 
 impl<'p> Consent<'p> {
-    pub(in crate::extract) fn new(page: &'p PageBlocks) -> Consent<'p> {
+    pub(in crate::extract) fn new(page: &'p PageBlocks<'p>) -> Consent<'p> {
         Consent { page, within: Within::new(&page.outline) }
     }
 
@@ -74,7 +75,8 @@ impl<'p> Consent<'p> {
 }
 
 fn is_named(page: &PageBlocks, id: Id) -> bool {
-    let listed = |token: &str| NAMES.iter().any(|name| name.eq_ignore_ascii_case(token));
+    static LENGTHS: [u32; 256] = lengths(NAMES);
+    let listed = |token: &str| lists(&LENGTHS, NAMES, token);
     let holds = |attribute| {
         let value = page.dom.value(id, attribute);
         value.is_some_and(|value| value.split_ascii_whitespace().any(listed))

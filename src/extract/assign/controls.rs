@@ -12,7 +12,7 @@ use crate::extract::page::PageBlocks;
 use crate::extract::segment::Flags;
 use crate::extract::text::Stats;
 use crate::extract::text::paid;
-use crate::extract::text::phrases::{listed, plain};
+use crate::extract::text::phrases::{Beginnings, listed, plain};
 
 /// Such a line has at most so many bytes.
 const OFFER: usize = 160;
@@ -33,14 +33,19 @@ pub(super) fn is_control(page: &PageBlocks, index: usize, stats: &Stats) -> bool
     if is_sentence || may_be_subject {
         return false;
     }
+    if !BEGINNINGS.may_begin(line) {
+        return false;
+    }
     let told = plain(line);
-    let says = KNOWN.contains(&told) || paid::is_notice(&told);
+    let says = KNOWN.contains(&told) || paid::is_offer(&told);
     says && !line.contains(['"', '“', '”', '„', '«', '»', '‘', '「'].as_slice())
 }
 
-/// The phrases of `controls.txt`.
+/// The phrases of `controls.txt`, and those of what is paid for.
 static KNOWN: LazyLock<HashSet<String, FixedState>> =
-    LazyLock::new(|| listed(include_str!("controls.txt")).collect());
+    LazyLock::new(|| listed(include_str!("controls.txt")).chain(paid::phrases()).collect());
+
+static BEGINNINGS: LazyLock<Beginnings> = LazyLock::new(|| Beginnings::of(KNOWN.iter()));
 
 #[cfg(test)]
 mod tests {

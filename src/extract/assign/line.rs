@@ -126,7 +126,6 @@ pub(super) fn names(text: &str, block: &RawBlock) -> Groups {
 
 /// A note at the end of an article: who else reported, which agencies it is from.
 pub(super) fn is_note(text: &str, stats: &Stats) -> bool {
-    static WITHIN: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(CONTRIBUTED.iter()));
     static BEGIN: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(NOTES.iter()));
     static OPENING: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(OPENINGS.iter()));
     let bare = text.trim_start_matches(|c: char| !c.is_alphanumeric());
@@ -135,7 +134,7 @@ pub(super) fn is_note(text: &str, stats: &Stats) -> bool {
     // Whatever credits the article to an agency is no text of it.
     let noted = |text: &str| {
         let bare = text.trim_start_matches(|c: char| !c.is_alphanumeric());
-        WITHIN.is_match(start(bare, NOTE)) || stats.words <= NOTED_WORDS && agency::is_noted(text)
+        is_contributed(start(bare, NOTE)) || stats.words <= NOTED_WORDS && agency::is_noted(text)
     };
     // An editor asks in interviews.
     let asks = || text.trim_end().ends_with(['?', '？']);
@@ -144,6 +143,24 @@ pub(super) fn is_note(text: &str, stats: &Stats) -> bool {
             && (stats.words <= least || agency::is_noted(text))
             && !asks()
         || noted(text) && before_brackets(text).is_none_or(noted)
+}
+
+/// Is one of [`CONTRIBUTED`] in a text, in any case? What texts seldom have is looked for first: the semicolon that one
+/// begins with, or the letter behind "contri", with which the others do.
+fn is_contributed(text: &str) -> bool {
+    const BEFORE: &str = "contri";
+    let bytes = text.as_bytes();
+    let begins = |at: usize, phrase: &str| {
+        let there = bytes.get(at..at + phrase.len());
+        there.is_some_and(|there| there.eq_ignore_ascii_case(phrase.as_bytes()))
+    };
+    memchr::memchr3_iter(b'b', b'B', b';', bytes).any(|at| {
+        let from = match bytes[at] {
+            b';' => Some(at),
+            _ => at.checked_sub(BEFORE.len()).filter(|from| begins(*from, BEFORE)),
+        };
+        from.is_some_and(|from| CONTRIBUTED.iter().any(|phrase| begins(from, phrase)))
+    })
 }
 
 /// What stands before a note in brackets that ends a text: "It has been a big hit. (Reporting by Ann Archer; editing by
@@ -203,7 +220,6 @@ fn start(text: &str, chars: usize) -> &str {
 
 /// A line that names the authors.
 pub(super) fn is_byline(text: &str, own: Groups, authors: &[&str]) -> bool {
-    let by = credit::begins_byline(text);
     let length = text.chars().count();
     if BY_UNSPACED.iter().any(|b| text.starts_with(b)) && length <= 24 {
         return true;
@@ -218,9 +234,8 @@ pub(super) fn is_byline(text: &str, own: Groups, authors: &[&str]) -> bool {
         names * 2 >= length
     };
     only_names
-        || named && by
         || own.has(Groups::AUTHOR) && length < 120
-        || by && shaped_as_names(text)
+        || (named || shaped_as_names(text)) && credit::begins_byline(text)
 }
 
 /// "By Anna Berg and Karl Öst": after the first word mostly capitalised words, no digits.
@@ -234,7 +249,7 @@ fn shaped_as_names(text: &str) -> bool {
 
 /// A line that tells when the article was published.
 pub(super) fn is_date(page: &PageBlocks, block: &RawBlock, stats: &Stats, text: &str) -> bool {
-    if !text.contains(|c: char| c.is_numeric()) || text.len() > 160 {
+    if text.len() > 160 || !text.contains(|c: char| c.is_numeric()) {
         return false;
     }
     let times = || {
@@ -258,10 +273,29 @@ const WITHIN_TIME: usize = 8;
 
 /// "20.11.2026, 14:05" and "2026年11月20日": a year and hardly any letters.
 fn mostly_digits(text: &str) -> bool {
-    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
-    let digits = text.chars().filter(char::is_ascii_digit).count();
-    let year = text.as_bytes().windows(4).any(|w| {
-        (w.starts_with(b"19") || w.starts_with(b"20")) && w.iter().all(u8::is_ascii_digit)
-    });
-    year && digits >= 6 && letters <= digits
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    let year = || {
+        text.as_bytes().windows(4).any(|w| {
+            (w.starts_with(b"19") || w.starts_with(b"20")) && w.iter().all(u8::is_ascii_digit)
+        })
+    };
+    let letters = || text.chars().filter(|c| c.is_alphabetic()).count();
+    digits >= 6 && year() && letters() <= digits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_contributed_is_told_in_any_case_and_place() {
+        for phrase in CONTRIBUTED {
+            for phrase in [(*phrase).to_owned(), phrase.to_uppercase()] {
+                assert!(is_contributed(&phrase), "{phrase}");
+                assert!(is_contributed(&format!("Bob; contrib – {phrase}.")), "{phrase}");
+                assert!(!is_contributed(&phrase[1..]), "{phrase}");
+                assert!(!is_contributed(&phrase[..phrase.len() - 1]), "{phrase}");
+            }
+        }
+    }
 }

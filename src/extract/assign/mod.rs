@@ -519,8 +519,28 @@ fn is_heading(
         })
 }
 
+/// Of each first byte, the lengths of the words of a list in lower case that begin with it, a bit each: it tells most
+/// names of classes to be none of them.
+const fn lengths(list: &[&str]) -> [u32; 256] {
+    let mut lengths = [0; 256];
+    let mut index = 0;
+    while index < list.len() {
+        lengths[list[index].as_bytes()[0] as usize] |= 1 << list[index].len();
+        index += 1;
+    }
+    lengths
+}
+
+/// Is a name, in any case, on a list with these [`lengths`]?
+fn lists(lengths: &[u32; 256], list: &[&str], name: &str) -> bool {
+    let first = name.bytes().next().map_or(0, |b| usize::from(b.to_ascii_lowercase()));
+    name.len() < 32
+        && lengths[first] >> name.len() & 1 != 0
+        && list.iter().any(|listed| listed.eq_ignore_ascii_case(name))
+}
+
 /// An element and all that hold it.
-fn around(page: &PageBlocks, id: Id) -> impl Iterator<Item = Id> + '_ {
+fn around(page: &PageBlocks, id: Id) -> impl Iterator<Item = Id> {
     std::iter::once(id).chain(page.dom.ancestors(id))
 }
 

@@ -6,12 +6,13 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use aho_corasick::AhoCorasick;
 use foldhash::fast::FixedState;
 
 use crate::extract::dom::Id;
 use crate::extract::page::PageBlocks;
 use crate::extract::segment::{LastLink, RawBlock};
-use crate::extract::text::phrases::{listed, plain};
+use crate::extract::text::phrases::{Beginnings, listed, plain};
 use crate::extract::text::{self, Stats, is_spaceless, is_word};
 use crate::html::name;
 use crate::model::is_ignorable;
@@ -38,6 +39,9 @@ pub(super) fn is_pointer(page: &PageBlocks, index: usize, stats: &Stats) -> bool
         return false;
     }
     let text = page.text(index);
+    if beginning(text).is_none() {
+        return false;
+    }
     let within = |at: u32| at.saturating_sub(block.range.start) as usize;
     let linked: Vec<_> = links.iter().map(|l| within(l.range.start)..within(l.range.end)).collect();
     let starts: Vec<usize> = linked.iter().map(|link| link.start).collect();
@@ -72,6 +76,12 @@ fn words(text: &str) -> u32 {
     text::stats(text, &[]).words
 }
 
+/// Where the words of a line begin that may announce another article.
+fn beginning(text: &str) -> Option<usize> {
+    text.find(is_letter)
+        .filter(|begin| text.get(*begin..).is_some_and(|text| KNOWN.may_begin(text)))
+}
+
 /// Where the words end that begin a line and announce another article, if a sign ends them or one of these `edges` does.
 /// In a text that is linked as a `whole` the end of the element that the line begins with may (`is_element`).
 fn label(
@@ -80,7 +90,7 @@ fn label(
     whole: bool,
     is_element: impl Fn(&str) -> bool,
 ) -> Option<usize> {
-    let begin = text.find(is_letter)?;
+    let begin = beginning(text)?;
     let mut found = None;
     let mut ends = 0;
     let mut letters = text.get(begin..)?.char_indices().map(|(at, c)| (begin + at, c)).peekable();
@@ -165,7 +175,8 @@ fn is_letter(c: char) -> bool {
 
 /// Is a block nothing but a line that announces related articles?
 pub(super) fn is_announcement(page: &PageBlocks, index: usize, stats: &Stats) -> bool {
-    stats.words <= LINE_WORDS && KNOWN.is_phrase(&plain(page.text(index)))
+    let text = page.text(index);
+    stats.words <= LINE_WORDS && KNOWN.may_begin(text) && KNOWN.is_phrase(&plain(text))
 }
 
 /// Is what a block links to called something, and elsewhere? Headings may be links to themselves, and an address that is
@@ -193,9 +204,13 @@ pub(super) fn announces_before_link(page: &PageBlocks, block: &RawBlock, index: 
 
 /// Is a line one of those that announce related articles, whatever follows its first words?
 pub(super) fn announces(line: &str) -> bool {
+    let spaceless = !line.is_ascii() && line.chars().any(is_spaceless);
+    if !spaceless && !KNOWN.may_begin(line) {
+        return false;
+    }
     let line = plain(line);
-    if line.starts_with(is_spaceless) || line.chars().any(is_spaceless) {
-        return KNOWN.spaceless.iter().any(|phrase| line.contains(phrase.as_str()));
+    if spaceless && line.chars().any(is_spaceless) {
+        return KNOWN.within.is_match(&line);
     }
     let ends = line.match_indices(' ').map(|(at, _)| at).chain([line.len()]);
     ends.take_while(|&end| end <= KNOWN.longest)
@@ -209,9 +224,13 @@ struct Known {
     words: HashSet<String, FixedState>,
     /// No phrase of words is longer, in bytes.
     longest: usize,
-    spaceless: Vec<String>,
+    spaceless: HashSet<String, FixedState>,
+    /// The same, to be found within a line.
+    within: AhoCorasick,
     /// What points to another article only right before its title.
     before: HashSet<String, FixedState>,
+    /// How all of these begin.
+    beginnings: Beginnings,
 }
 
 impl Known {
@@ -223,15 +242,23 @@ impl Known {
             };
             all.filter(move |line| is_before(line) == before).flat_map(listed)
         };
-        let (spaceless, words): (Vec<_>, Vec<_>) =
+        type Set = HashSet<String, FixedState>;
+        let (spaceless, words): (Set, Set) =
             lines(false).partition(|phrase| phrase.chars().any(is_spaceless));
         let longest = words.iter().map(String::len).max().unwrap_or(0);
-        let words = words.into_iter().collect();
-        Known { words, longest, spaceless, before: lines(true).collect() }
+        let within = AhoCorasick::new(&spaceless).expect("some phrases make an automaton");
+        let before: Set = lines(true).collect();
+        let beginnings = Beginnings::of(words.iter().chain(&spaceless).chain(&before));
+        Known { words, longest, spaceless, within, before, beginnings }
+    }
+
+    /// May a line begin with one of them?
+    fn may_begin(&self, line: &str) -> bool {
+        self.beginnings.may_begin(line)
     }
 
     fn is_phrase(&self, line: &str) -> bool {
-        self.words.contains(line) || self.spaceless.iter().any(|phrase| phrase == line)
+        self.words.contains(line) || self.spaceless.contains(line)
     }
 
     /// Does a phrase announce a title right behind it, and would it without a sign between them?

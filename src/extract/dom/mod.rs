@@ -8,8 +8,8 @@ use crate::html::{self, Keep};
 
 pub use crate::html::{Element, Id, Kind, NONE, Node};
 
-/// A parsed page that holds its text. Node 0 is the document.
-pub type Dom = html::Tree<'static>;
+/// A parsed page. Node 0 is the document.
+pub type Dom<'p> = html::Tree<'p>;
 
 /// Counted-work limits of parsing and segmentation; what exceeds one is recorded, not cut silently.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -48,14 +48,14 @@ impl Limits {
 
 /// Parses a whole page. Never fails: any text has a tree (WHATWG HTML §13.2). Structured data is
 /// the one script whose text is kept.
-pub fn parse(page: &str, limits: &Limits) -> Dom {
+pub fn parse<'p>(page: &'p str, limits: &Limits) -> Dom<'p> {
     let keep = Keep::Readable { data: "application/ld+json" };
-    html::parse(page, &limits.of_parsing(), keep).into_owned()
+    html::parse(page, &limits.of_parsing(), keep)
 }
 
 /// As [`parse`], but the text of scripts, styles and drawings is kept too.
-pub fn parse_all(page: &str, limits: &Limits) -> Dom {
-    html::parse(page, &limits.of_parsing(), Keep::Everything).into_owned()
+pub fn parse_all<'p>(page: &'p str, limits: &Limits) -> Dom<'p> {
+    html::parse(page, &limits.of_parsing(), Keep::Everything)
 }
 
 #[cfg(test)]

@@ -57,18 +57,21 @@ fn deep_pages_stop_at_the_limit_and_stay_fast() {
     for (start, open) in
         [("", "<div>"), ("", "<b>"), ("", "<a><b>"), ("<math>", "<style>"), ("<math>", "<area>")]
     {
-        let dom = parse(&format!("{start}{}", open.repeat(20_000)), &limits);
+        let html = format!("{start}{}", open.repeat(20_000));
+        let dom = parse(&html, &limits);
         let deepest = dom.descend(0).map(|n| dom.ancestors(n).count()).max();
         assert!(deepest < Some(80), "{open}: {deepest:?}");
         assert_eq!(dom.limit.as_deref(), Some("more than 64 elements deep"), "{open}");
     }
-    let dom = parse(&format!("{}x{}<p>y", "<i>".repeat(99), "</i>".repeat(99)), &limits);
+    let html = format!("{}x{}<p>y", "<i>".repeat(99), "</i>".repeat(99));
+    let dom = parse(&html, &limits);
     assert_eq!(dom.text_of(0), "xy");
 }
 
 #[test]
 fn nodes_and_bytes_are_limited() {
-    let dom = parse(&"<p>x".repeat(10_000), &Limits { nodes: 1_000, ..Limits::default() });
+    let html = "<p>x".repeat(10_000);
+    let dom = parse(&html, &Limits { nodes: 1_000, ..Limits::default() });
     assert!(dom.nodes.len() < 1_020);
     assert_eq!(dom.limit.as_deref(), Some("too many nodes"));
     let dom = parse("<p>äöü", &Limits { bytes: 6, ..Limits::default() });
@@ -83,7 +86,8 @@ fn attributes_of_a_page_are_limited() {
     let dom = parse(&page, &Limits::default());
     assert!(dom.limit.is_some());
     let one_tag: String = (0..300_000).map(|i| format!(" a{i}")).collect();
-    let dom = parse(&format!("<i>x</i><p{one_tag}>y"), &Limits::default());
+    let html = format!("<i>x</i><p{one_tag}>y");
+    let dom = parse(&html, &Limits::default());
     assert_eq!(dom.limit.as_deref(), Some("a tag of more than 4096 attributes"));
     assert_eq!(dom.text_of(0), "x");
     let value = "<b a b c> ".repeat(50_000);

@@ -86,7 +86,8 @@ impl Frame {
             title: page.blocks.list.iter().position(|b| b.heading == 1).unwrap_or(0),
             ..Frame::default()
         };
-        let mut looks = [const { Vec::new() }; 2];
+        frame.levels.reserve_exact(page.len());
+        let mut looks = [(); 2].map(|()| Vec::with_capacity(page.len()));
         for i in 0..page.len() {
             let mut levels = [(i as u32, i as u32 + 1); LEVELS];
             let mut at = outline.of(i);

@@ -263,7 +263,7 @@ fn comments(dom: &Dom, first: Id, out: &mut Out<'_>) {
     }
 }
 
-fn comment(dom: &Dom, id: Id) -> Option<&str> {
+fn comment<'a>(dom: &'a Dom<'_>, id: Id) -> Option<&'a str> {
     let node = dom.node(id).filter(|node| node.kind() == Kind::Comment)?;
     dom.characters(node)
 }

@@ -70,7 +70,7 @@ impl Labeler for Whole {
 }
 
 /// What the decoder is told of what the trees said.
-fn said<'a>(page: &'a PageBlocks, read: &'a trees::Read) -> Said<'a> {
+fn said<'a>(page: &'a PageBlocks<'a>, read: &'a trees::Read) -> Said<'a> {
     let trees::Read { rich, probabilities, scored, cut } = read;
     Said { page, rich, probabilities, scored, cut: *cut }
 }

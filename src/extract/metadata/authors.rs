@@ -17,8 +17,8 @@ use super::handles;
 use super::jsonld::LinkedData;
 use super::lines::line;
 use super::names::{self, Name, Voice, names};
+use super::openings::openings;
 use super::page::PageData;
-use super::published::{comments_from, prose_below};
 use super::seen::Spot;
 use super::text;
 use super::title::outlet_names;
@@ -121,7 +121,8 @@ pub fn of_byline(line: &str, site_name: Option<&str>) -> Vec<Found<String>> {
     named.into_iter().map(found).collect()
 }
 
-/// The authors; `title_at` says where readers see the title.
+/// The authors; `title_at` says where readers see the title, `comments` where their comments begin: who signs those
+/// did not write the article.
 pub(super) fn authors(
     page: &PageData<'_>,
     data: &LinkedData,
@@ -129,6 +130,7 @@ pub(super) fn authors(
     url: Option<&Url>,
     title: Option<&str>,
     title_at: impl FnOnce() -> Option<usize>,
+    comments: impl Fn() -> usize,
 ) -> Vec<Found<String>> {
     let mut signed = Signed { people: Vec::new(), desks: Vec::new(), sure: false };
     let known = told(page, data, outlets, &mut signed);
@@ -165,7 +167,8 @@ pub(super) fn authors(
         let title = title.map(text::squash);
         let handles = std::mem::take(&mut signed.people);
         let title_at = title_at();
-        shown(page, outlets, title.as_deref(), title_at, known, &mut signed);
+        let place = Place { title: title.as_deref(), title_at, comments: &comments };
+        shown(page, outlets, &place, known, &mut signed);
         if known && !signed.sure {
             signed.people = handles;
         }
@@ -181,8 +184,7 @@ pub(super) fn authors(
         }
         if signed.people.is_empty() && signed.desks.is_empty() {
             let path = url.map_or("", Url::path);
-            let ends = desk_ends(page, title_at);
-            signed.take(handles::handle(page, path, ends), Source::Visible);
+            signed.take(handles::handle(page, path, comments()), Source::Visible);
         }
     }
     if signed.people.is_empty() { signed.desks } else { signed.people }
@@ -198,12 +200,13 @@ fn told(page: &PageData<'_>, data: &LinkedData, outlets: &[String], signed: &mut
         return true;
     }
     let metas = |wanted: &[&str]| {
-        let found = page.metas.iter().filter(|(key, _)| wanted.contains(&&**key));
+        let found = page.metas.iter().filter(|meta| wanted.contains(&&*meta.name));
         let told = |key: &str, content: &str| {
             let turned = names::turned(content, outlets, OF_LIBRARIES.contains(&key));
             names(&turned, outlets, Voice::Told)
         };
-        found.flat_map(|(key, content)| told(key, content)).collect::<Vec<_>>()
+        let said = found.filter_map(|meta| Some((&meta.name, meta.content()?)));
+        said.flat_map(|(name, content)| told(name, &content)).collect::<Vec<_>>()
     };
     if METAS.iter().any(|wanted| signed.take(metas(wanted), Source::Meta)) {
         return true;
@@ -211,8 +214,7 @@ fn told(page: &PageData<'_>, data: &LinkedData, outlets: &[String], signed: &mut
     // A line of a share card is the author only where its label says so.
     [("twitter:label1", "twitter:data1"), ("twitter:label2", "twitter:data2")].iter().any(
         |(label, line)| {
-            let mut labels = page.metas.iter().filter(|(key, _)| key == label);
-            let labelled = labels.any(|(_, label)| {
+            let labelled = page.told(label).any(|label| {
                 let label = label.to_lowercase();
                 AUTHOR_LABELS.iter().any(|author| label.contains(author))
             });
@@ -235,16 +237,25 @@ fn by_outlet(page: &PageData<'_>, outlets: &[String], title_at: Option<usize>) -
     })
 }
 
+/// Where readers see the article.
+struct Place<'p> {
+    /// Its title, squashed.
+    title: Option<&'p str>,
+    title_at: Option<usize>,
+    /// Where comments begin.
+    comments: &'p dyn Fn() -> usize,
+}
+
 /// What readers see: microdata, links to authors, bylines; lines that begin with "by", too, unless it is
 /// `marked_only`.
 fn shown(
     page: &PageData<'_>,
     outlets: &[String],
-    title: Option<&str>,
-    title_at: Option<usize>,
+    place: &Place<'_>,
     marked_only: bool,
     signed: &mut Signed,
 ) -> bool {
+    let &Place { title, title_at, comments } = place;
     let seen = page.seen();
     let near = |spot: &&Spot| title_at.is_none_or(|at| spot.position.abs_diff(at) <= NEAR_TITLE);
     let read = |spot: &Spot, voice| {
@@ -280,7 +291,8 @@ fn shown(
         return true;
     }
     let mut last = None;
-    let links = seen.authors.iter().filter(near).filter(|spot| !is_in_prose(page, spot.id));
+    let links =
+        seen.authors(page.dom, |spot| near(&spot)).filter(|spot| !is_in_prose(page, spot.id));
     let linked = links.map(|spot| (spot, read(spot, Voice::Linked)));
     let mut first = None;
     let together = linked.filter(|(_, named)| !named.is_empty()).take_while(|(spot, _)| {
@@ -350,8 +362,7 @@ fn shown(
         };
         of_title(fuller(fuller(named, line), items))
     };
-    let may_introduce = |spot: &Spot| page.dom.text(spot.id).is_some_and(names::may_introduce);
-    let lines = seen.lines.iter().enumerate().filter(|(_, spot)| may_introduce(spot));
+    let lines = openings(page).iter().map(|&at| (at, &seen.lines[at]));
     for (at, spot) in lines.clone().filter(|(_, spot)| !desk_signs && near(spot)) {
         let Some(line) = page.text(spot.id) else { continue };
         if !names::introduces(&line) && !names::is_by(&line) {
@@ -378,7 +389,7 @@ fn shown(
     if desk_signs {
         // A person may sign outright below the text that a desk stands over.
         let mut named: Vec<Vec<Name>> = Vec::new();
-        let ends = desk_ends(page, title_at);
+        let ends = comments();
         let article = title_at.and_then(|at| article_of(page, at));
         let is_own = |spot: &Spot| {
             title_at.is_some_and(|at| spot.position > at && spot.position < ends)
@@ -405,7 +416,7 @@ fn shown(
         return true;
     }
     // Anywhere else only those whom all of the page's markup names alike.
-    let links = seen.authors.iter().filter(|spot| !is_in_prose(page, spot.id));
+    let links = seen.authors(page.dom, |_| true).filter(|spot| !is_in_prose(page, spot.id));
     let far = links.chain(&seen.signed).map(|s| (s, Voice::Linked));
     let far = far.chain(seen.bylines.iter().map(|s| (s, Voice::Marked)));
     let far = far.filter(|(s, _)| !near(s) || seen.signed.contains(s));
@@ -434,12 +445,6 @@ fn shown(
     let known: Vec<String> = most.iter().map(|name| text::squash(&name.text)).collect();
     let alike = |names: &Vec<Name>| names.iter().all(|n| known.contains(&text::squash(&n.text)));
     named.iter().all(alike) && signed.take(most, Source::Visible)
-}
-
-/// Where a line below the text announces readers' comments, who sign as well.
-fn desk_ends(page: &PageData<'_>, title_at: Option<usize>) -> usize {
-    let ends = title_at.and_then(|at| prose_below(page, at)).or(title_at);
-    ends.and_then(|ends| comments_from(page, ends)).unwrap_or(usize::MAX)
 }
 
 /// The article that a title at this position stands in.

@@ -20,6 +20,8 @@ const LINE: usize = 200;
 /// Labels of an author; "Authors" leads to a list of all of them.
 const LABELS: [&str; 8] =
     ["author", "author(s)", "autor", "autorin", "auteur", "autore", "written by", "автор"];
+/// No label is longer, in bytes, in whatever case.
+const LABEL: usize = 40;
 /// What else the particulars of a book are called, that the label of its author stands among.
 const OF_BOOKS: [&str; 28] = [
     "title",
@@ -150,8 +152,12 @@ pub(super) fn labelled(page: &PageData<'_>, outlets: &[String]) -> Vec<Name> {
 /// people has a role behind the name.
 fn behind_label(page: &PageData<'_>, outlets: &[String], lines: &[Spot], below: bool) -> Vec<Name> {
     let is_one_of = |text: &str, labels: &[&str]| {
-        let text = text.trim().trim_end_matches(':').trim_end().to_lowercase();
-        labels.contains(&text.as_str())
+        let text = text.trim().trim_end_matches(':').trim_end();
+        // Most lines are longer: compared before they are copied.
+        match text.is_ascii() {
+            true => labels.iter().any(|label| text.eq_ignore_ascii_case(label)),
+            false => text.len() <= LABEL && labels.contains(&text.to_lowercase().as_str()),
+        }
     };
     let is_label = |text: &str| is_one_of(text, &LABELS);
     let apart = |spot: &Spot| line(page, spot.id, LINE).is_some_and(|whole| is_label(&whole.text));

@@ -6,6 +6,7 @@ use crate::html::name;
 use super::alone::leads_to_people;
 use super::dates;
 use super::names::{self, Name, may_be_handle};
+use super::openings::openings;
 use super::page::PageData;
 use super::seen::Spot;
 use super::text::squash;
@@ -38,7 +39,8 @@ fn posted(page: &PageData<'_>, ends: usize) -> Option<String> {
         (date && !handle.contains(' ') && handle.len() > 2 && may_be_handle(handle))
             .then(|| handle.to_owned())
     };
-    let lines = page.seen().lines.iter().filter(|line| line.position < ends);
+    let lines = openings(page).iter().map(|&at| &page.seen().lines[at]);
+    let lines = lines.take_while(|line| line.position < ends);
     let lines =
         lines.filter(|line| page.dom.text(line.id).is_some_and(|text| text.len() <= 2 * SHORT));
     only(lines.filter_map(|line| named(&page.text(line.id)?)).collect())
@@ -49,10 +51,10 @@ fn posted(page: &PageData<'_>, ends: usize) -> Option<String> {
 fn self_named(page: &PageData<'_>, own: &str, ends: usize) -> Option<String> {
     let seen = page.seen();
     let within = |id: Id| page.dom.descend(id).take(NODES).chain([id]);
-    let is_own = |spot: &&Spot| spot.position < ends;
-    let marked = seen.bylines.iter().filter(is_own).flat_map(|spot| within(spot.id));
+    let is_own = |spot: &Spot| spot.position < ends;
+    let marked = seen.bylines.iter().filter(|spot| is_own(spot)).flat_map(|spot| within(spot.id));
     let marked = marked.filter(|&id| page.dom.tag(id) == Some(name!("a")));
-    let links = seen.authors.iter().filter(is_own).map(|spot| spot.id).chain(marked);
+    let links = seen.authors(page.dom, is_own).map(|spot| spot.id).chain(marked);
     // What a page lies below may be a user's, its own address is none.
     let own = own.trim_matches('/').split_once('/').map_or("", |(first, _)| first);
     let named = |link: Id| {

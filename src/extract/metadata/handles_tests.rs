@@ -33,7 +33,16 @@ fn page(head: &str, foot: &str) -> String {
 
 #[test]
 fn words_that_begin_as_authors_are_called() {
-    for address in ["/authorization", "/authorized-dealers", "/autoridades", "/authorities/board"] {
+    for address in [
+        "/authorization",
+        "/authorized-dealers",
+        "/autoridades",
+        "/authorities/board",
+        "/autorites-locales",
+        "/autorita-portuale",
+        "/autoritaeten",
+        "/autoriteter",
+    ] {
         check(&page(&format!("<p><a href={address}>Special Order</a></p>{DAY}"), ""), &[]);
     }
     for mark in ["authorized", "button-authorize", "autoreviews"] {

@@ -114,9 +114,11 @@ const LABEL_WORDS: usize = 4;
 /// Dates of one line that are read.
 const DATES: usize = 3;
 
+/// What a date is said to be.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Says {
+pub(super) enum Says {
     Published,
+    /// The day of the last change.
     Updated,
 }
 
@@ -253,19 +255,9 @@ pub(super) fn is_labelled(page: &PageData<'_>, spot: Spot, text: &str) -> bool {
     says(text) || line_before(page, spot).and_then(|id| page.text(id)).is_some_and(|t| says(&t))
 }
 
-/// Is the date at a place, `stamp` in `text`, that of the last change?
-pub(super) fn says_updated(page: &PageData<'_>, spot: Spot, text: &str, stamp: &Stamp) -> bool {
-    said(page, spot, text, stamp) == Some(Says::Updated)
-}
-
-/// Is it that of publication?
-pub(super) fn says_published(page: &PageData<'_>, spot: Spot, text: &str, stamp: &Stamp) -> bool {
-    said(page, spot, text, stamp) == Some(Says::Published)
-}
-
 /// What is said of the date at a place, `stamp` in `text`. What stands before it says so: in its line, else in its block,
 /// else the line before; or the element's marks.
-fn said(page: &PageData<'_>, spot: Spot, text: &str, stamp: &Stamp) -> Option<Says> {
+pub(super) fn said(page: &PageData<'_>, spot: Spot, text: &str, stamp: &Stamp) -> Option<Says> {
     let in_block = || {
         let block = page.text(page.block_of_date(spot.id))?;
         says(&block[..block.find(text)?])

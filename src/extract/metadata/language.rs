@@ -12,17 +12,16 @@ const MIN_LETTERS: usize = 60;
 
 /// The language of a text, with whether the answer is reliable; `None` for texts too short to say.
 pub fn language_of(text: &str) -> Option<(&'static str, bool)> {
-    let sample = first(text, SAMPLE);
-    if !has_letters(sample) {
+    if !has_letters(text) {
         return None;
     }
     let detect = |sample: &str| {
         let info = Detector::new().detect(sample)?;
         Some((code(info.lang())?, info.is_reliable()))
     };
-    let begun = first(sample, FIRST);
+    let begun = first(text, FIRST);
     match detect(begun) {
-        Some((_, false)) | None if begun.len() < sample.len() => detect(sample),
+        Some((_, false)) | None if begun.len() < text.len() => detect(first(text, SAMPLE)),
         told => told,
     }
 }
@@ -32,14 +31,14 @@ fn first(text: &str, characters: usize) -> &str {
     text.char_indices().nth(characters).map_or(text, |(end, _)| &text[..end])
 }
 
-/// Has a text the letters of a sentence? Ideographs and syllables say more than letters do.
+/// Has the sample of a text the letters of a sentence? Ideographs and syllables say more than letters do.
 fn has_letters(text: &str) -> bool {
     let says = |c: char| match c {
         '\u{2E80}'..='\u{9FFF}' | '가'..='힣' => 3 + usize::from(c.is_alphabetic()),
         c => usize::from(c.is_alphabetic()),
     };
     let mut sum = 0;
-    text.chars().any(|c| {
+    text.chars().take(SAMPLE).any(|c| {
         sum += says(c);
         sum >= MIN_LETTERS
     })

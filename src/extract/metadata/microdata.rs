@@ -26,7 +26,7 @@ const HOLDERS: [&str; 4] = ["mainentity", "mainentityofpage", "blogpost", "blogp
 /// The items of a page, as far as they were asked for. Each element is read once: who writes the page chooses how many
 /// properties stand in an element, and how long its attributes are.
 pub(super) struct Items<'d> {
-    dom: &'d Dom,
+    dom: &'d Dom<'d>,
     /// The innermost item around one of the headings that may be the page's article.
     home: Option<Id>,
     /// Of an element, the innermost item that it is or stands in.
@@ -36,7 +36,7 @@ pub(super) struct Items<'d> {
 }
 
 impl<'d> Items<'d> {
-    pub fn of(dom: &'d Dom, headings: &[Id]) -> Items<'d> {
+    pub fn of(dom: &'d Dom<'d>, headings: &[Id]) -> Items<'d> {
         let (within, articles) = Default::default();
         let mut items = Items { dom, home: None, within, articles };
         items.home = headings.iter().find_map(|&heading| {

@@ -17,6 +17,7 @@ mod language;
 mod lines;
 mod microdata;
 mod names;
+mod openings;
 mod page;
 mod published;
 mod refresh;
@@ -28,7 +29,7 @@ mod title;
 mod values;
 mod words;
 
-use std::cell::OnceCell;
+use std::cell::{LazyCell, OnceCell};
 
 use url::Url;
 
@@ -40,7 +41,7 @@ use crate::model::{Found, Source, Stamp, primary_language};
 pub use authors::of_byline;
 pub(in crate::extract) use jsonld::THREADS;
 pub use language::{language_of, weigh};
-use page::PageData;
+use page::{Meta, PageData};
 pub use published::in_order_of;
 pub use signals::signals_of;
 
@@ -127,13 +128,16 @@ pub fn read(dom: &Dom, unseen: &Unseen, hints: &Hints<'_>) -> Metadata {
     let host = url.as_ref().and_then(Url::host_str);
     let outlets = title::outlet_names(site_name.as_ref().map(|s| s.value.as_str()), host);
     let title = title::read(&page, &data, hints.feed_title, &outlets);
-    let title_spot = || title.as_ref().and_then(|t| title::spot(&page, &t.value));
+    let title_spot = LazyCell::new(|| title.as_ref().and_then(|t| title::spot(&page, &t.value)));
+    let title_at = || title_spot.map(|spot| spot.position);
+    let comments = LazyCell::new(|| published::comments(&page, title_at()));
 
     let declared = declared_language(&page, &data, hints);
     let locale = locale(&page, &data, host, declared.as_ref());
     let own = canonical.as_ref().and_then(|c| Url::parse(&c.value).ok());
     let paths: Vec<&str> = [&url, &own].into_iter().flatten().map(Url::path).collect();
-    let dated = published::read(&page, &data, &paths, host, locale.as_deref(), title_spot);
+    let (locale, title_seen) = (locale.as_deref(), || *title_spot);
+    let dated = published::read(&page, &data, &paths, host, locale, title_seen, || *comments);
 
     Metadata {
         authors: authors::authors(
@@ -142,7 +146,8 @@ pub fn read(dom: &Dom, unseen: &Unseen, hints: &Hints<'_>) -> Metadata {
             &outlets,
             url.as_ref(),
             title.as_ref().map(|t| t.value.as_str()),
-            || title_spot().map(|spot| spot.position),
+            title_at,
+            || *comments,
         ),
         published: dated.published,
         dated_far: dated.is_far,
@@ -199,14 +204,14 @@ fn credits(page: &PageData<'_>, authors: &[jsonld::Author]) -> Vec<Found<String>
         "creditline",
     ];
     let linked = authors.iter().map(|a| Found { value: a.name.clone(), source: Source::JsonLd });
-    let metas = page.metas.iter().filter(|(key, _)| METAS.contains(&key.as_ref()));
-    let metas =
-        metas.map(|(_, content)| Found { value: text::plain(content), source: Source::Meta });
+    let metas = page.metas.iter().filter(|meta| METAS.contains(&meta.name.as_ref()));
+    let metas = metas.filter_map(Meta::content);
+    let metas = metas.map(|said| Found { value: text::plain(&said), source: Source::Meta });
     linked.chain(metas).take(MOST_CREDITS).collect()
 }
 
 fn made_by_forum(page: &PageData<'_>) -> bool {
-    page.metas.iter().filter(|(name, _)| name == "generator").any(|(_, content)| {
+    page.told("generator").any(|content| {
         let content = content.to_lowercase();
         FORUMS.iter().any(|known| content.starts_with(known))
     })
@@ -223,8 +228,8 @@ fn first(options: &[Option<Found<String>>]) -> Option<Found<String>> {
 /// The first `meta` of any of these names, in the order of the names, that says something.
 fn meta(page: &PageData<'_>, names: &[&str], source: Source) -> Option<Found<String>> {
     names.iter().find_map(|name| {
-        let contents = page.metas.iter().filter(|(key, _)| key == name);
-        let value = contents.map(|(_, content)| text::plain(content)).find(|c| !c.is_empty())?;
+        let mut contents = page.told(name).map(|content| text::plain(&content));
+        let value = contents.find(|c| !c.is_empty())?;
         Some(Found { value, source })
     })
 }
@@ -249,14 +254,11 @@ fn resolve(base: Option<&Url>, href: &str) -> Option<Url> {
 /// `<link rel=canonical>`, else `og:url`. A canonical URL that is a site's front page while the
 /// page is not is a template's mistake and would make all articles of the outlet one.
 fn canonical(page: &PageData<'_>, base: Option<&Url>, url: Option<&Url>) -> Option<Found<String>> {
-    let links =
-        page.links.iter().filter(|(rel, _)| rel.split_ascii_whitespace().any(|r| r == "canonical"));
-    let links = links.map(|(_, href)| (href, Source::Link));
-    let metas = page.metas.iter().filter(|(key, _)| key == "og:url");
-    let metas = metas.map(|(_, content)| (content, Source::OpenGraph));
+    let links = page.canonical.iter().map(|href| (href.clone(), Source::Link));
+    let metas = page.told("og:url").map(|content| (content, Source::OpenGraph));
     let is_front = |u: &Url| u.path().trim_matches('/').is_empty() && u.query().is_none();
     links.chain(metas).find_map(|(href, source)| {
-        let target = resolve(base, href)?;
+        let target = resolve(base, &href)?;
         let front = is_front(&target) && url.is_some_and(|u| !is_front(u));
         (!front).then(|| Found { value: target.into(), source })
     })
@@ -268,12 +270,12 @@ fn declared_language(
     hints: &Hints<'_>,
 ) -> Option<Found<String>> {
     let primary = |value: Option<&str>, source| found(value.and_then(primary_language), source);
-    let meta = |name: &str| page.metas.iter().find(|(key, _)| key == name).map(|(_, c)| &**c);
+    let meta = |name: &'static str| page.told(name).next();
     first(&[
         primary(page.lang.as_deref(), Source::Html),
         primary(data.language.as_deref(), Source::JsonLd),
-        primary(meta("og:locale"), Source::OpenGraph),
-        primary(meta("content-language").or_else(|| meta("language")), Source::Meta),
+        primary(meta("og:locale").as_deref(), Source::OpenGraph),
+        primary(meta("content-language").or_else(|| meta("language")).as_deref(), Source::Meta),
         primary(hints.feed_language, Source::Feed),
     ])
 }
@@ -285,12 +287,12 @@ fn locale(
     host: Option<&str>,
     declared: Option<&Found<String>>,
 ) -> Option<String> {
-    let og = page.metas.iter().find(|(key, _)| key == "og:locale").map(|(_, c)| &**c);
+    let og = page.told("og:locale").next();
     let declared = &declared?.value;
     let country = host
         .and_then(|h| h.rsplit('.').next())
         .filter(|t| t.len() == 2 && *t != "us" && *t != "co");
-    let regional = [page.lang.as_deref(), data.language.as_deref(), og]
+    let regional = [page.lang.as_deref(), data.language.as_deref(), og.as_deref()]
         .into_iter()
         .flatten()
         .find(|l| l.contains(['-', '_']) && primary_language(l).as_ref() == Some(declared));

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
-use crate::html::{Kind, Space, name};
+use crate::html::{Attribute, Kind, Space, name};
 
 use crate::extract::dom::{Dom, Id};
 use crate::extract::unseen::Unseen;
@@ -18,34 +18,75 @@ use super::text;
 /// What is said to machines, each list in page order and bounded.
 #[derive(Debug)]
 pub(super) struct PageData<'a> {
-    pub dom: &'a Dom,
+    pub dom: &'a Dom<'a>,
     pub lang: Option<Cow<'a, str>>,
     pub base: Option<Cow<'a, str>>,
-    /// Name, property, itemprop or http-equiv in lower case, and content.
-    pub metas: Vec<(Cow<'a, str>, Cow<'a, str>)>,
-    /// `rel` in lower case and `href`.
-    pub links: Vec<(Cow<'a, str>, Cow<'a, str>)>,
+    pub metas: Vec<Meta<'a>>,
+    /// Where links lead that say that this is the address of the page.
+    pub canonical: Vec<Cow<'a, str>>,
     pub linked_data: Vec<Cow<'a, str>>,
     pub title: Option<String>,
     /// Main headings outside of navigation, asides and trails of crumbs.
     pub headings: Vec<Id>,
     /// What may lead readers on at once.
     pub refreshes: Vec<Id>,
+    /// See [`super::openings`].
+    pub openings: OnceCell<Vec<usize>>,
     seen: OnceCell<Seen<'a>>,
 }
 
+/// A name of a `meta` element. What it says is read when somebody asks: most is never asked for.
+#[derive(Debug)]
+pub(super) struct Meta<'a> {
+    /// Name, property, itemprop or http-equiv in lower case.
+    pub name: Cow<'a, str>,
+    content: Attribute<'a>,
+}
+
+impl<'a> Meta<'a> {
+    /// Its content, if it has some and not too much.
+    pub fn content(&self) -> Option<Cow<'a, str>> {
+        content(self.content)
+    }
+}
+
+/// Longest content of a `meta` element, in bytes.
+const CONTENT: usize = 4096;
+
+/// What a `meta` element says, if it says something and not too much.
+fn content(of: Attribute<'_>) -> Option<Cow<'_, str>> {
+    // Of what is very long the beginning, up to a reference, tells that it is too long.
+    let begun = of.raw.get(..of.raw.floor_char_boundary(2 * CONTENT));
+    let begun = begun.filter(|_| of.raw.len() > 4 * CONTENT);
+    let begun = begun.and_then(|begun| begun.get(..begun.rfind('&')?));
+    let is_long = |raw| trimmed(Attribute { raw, ..of }.value()).len() > CONTENT;
+    if begun.is_some_and(is_long) {
+        return None;
+    }
+    Some(trimmed(of.value())).filter(|value| (1..=CONTENT).contains(&value.len()))
+}
+
+/// The same question, without a look at what is short and has no references.
+fn has_content(of: Attribute<'_>) -> bool {
+    if of.raw.len() <= CONTENT && !of.raw.contains('&') {
+        return !of.raw.trim().is_empty();
+    }
+    content(of).is_some()
+}
+
 /// Collects what is said to machines.
-pub(super) fn collect<'a>(dom: &'a Dom, unseen: &Unseen) -> PageData<'a> {
+pub(super) fn collect<'a>(dom: &'a Dom<'a>, unseen: &Unseen) -> PageData<'a> {
     let mut page = PageData {
         dom,
         lang: None,
         base: None,
         metas: Vec::new(),
-        links: Vec::new(),
+        canonical: Vec::new(),
         linked_data: Vec::new(),
         title: None,
         headings: Vec::new(),
         refreshes: Vec::new(),
+        openings: OnceCell::new(),
         seen: OnceCell::new(),
     };
     // Elements whose properties stand among the names, and where there.
@@ -67,11 +108,11 @@ pub(super) fn collect<'a>(dom: &'a Dom, unseen: &Unseen) -> PageData<'a> {
                     properties.push((id, from..page.metas.len()));
                 }
             }
-            name!("link") => {
-                if let (Some(rel), Some(href)) = (attr(name!("rel")), attr(name!("href")))
-                    && page.links.len() < MAX
-                {
-                    page.links.push((lower(rel), href));
+            name!("link") if page.canonical.len() < MAX => {
+                let is_it = |rel: &str| rel.eq_ignore_ascii_case("canonical");
+                let rel = dom.value(id, name!("rel"));
+                if rel.is_some_and(|rel| rel.split_ascii_whitespace().any(is_it)) {
+                    page.canonical.extend(attr(name!("href")));
                 }
             }
             // Only linked data keeps its text in the tree.
@@ -119,7 +160,7 @@ fn title(text: &str) -> Option<String> {
 }
 
 /// Names and content of all `meta` elements of a page.
-pub(super) fn metas(dom: &Dom) -> Vec<(Cow<'_, str>, Cow<'_, str>)> {
+pub(super) fn metas<'a>(dom: &'a Dom<'a>) -> Vec<Meta<'a>> {
     let mut metas = Vec::new();
     for (id, node) in (0..).zip(&dom.nodes) {
         let is_meta = node.kind() == Kind::Element && node.space() == Space::Html;
@@ -131,7 +172,7 @@ pub(super) fn metas(dom: &Dom) -> Vec<(Cow<'_, str>, Cow<'_, str>)> {
 }
 
 /// Names and content of a `meta` element. Gives whether one of the names is a property of microdata.
-fn meta<'a>(dom: &'a Dom, id: Id, metas: &mut Vec<(Cow<'a, str>, Cow<'a, str>)>) -> bool {
+fn meta<'a>(dom: &'a Dom<'a>, id: Id, metas: &mut Vec<Meta<'a>>) -> bool {
     if metas.len() >= MAX {
         return false;
     }
@@ -141,7 +182,7 @@ fn meta<'a>(dom: &'a Dom, id: Id, metas: &mut Vec<(Cow<'a, str>, Cow<'a, str>)>)
     for attribute in element.attributes() {
         property |= attribute.name == Some(name!("itemprop"));
         match attribute.name {
-            Some(name!("content")) => content = Some(trimmed(attribute.value())),
+            Some(name!("content")) => content = Some(attribute),
             Some(name!("name") | name!("property") | name!("itemprop") | name!("http-equiv"))
                 if count < 4 =>
             {
@@ -151,11 +192,11 @@ fn meta<'a>(dom: &'a Dom, id: Id, metas: &mut Vec<(Cow<'a, str>, Cow<'a, str>)>)
             _ => {}
         }
     }
-    let content = content.filter(|c: &Cow<str>| !c.is_empty() && c.len() <= 4096);
-    let Some(content) = content else { return false };
-    for name in names.into_iter().take(count).filter(|name| !name.is_empty()) {
-        metas.push((name, content.clone()));
-    }
+    let names = names.into_iter().take(count).filter(|name| !name.is_empty());
+    let Some(content) = content.filter(|content| count > 0 && has_content(*content)) else {
+        return false;
+    };
+    metas.extend(names.map(|name| Meta { name, content }));
     property
 }
 
@@ -180,6 +221,11 @@ fn beside(dom: &Dom, id: Id) -> bool {
 }
 
 impl<'a> PageData<'a> {
+    /// What `meta` elements of a name say, in page order.
+    pub(super) fn told<'p>(&'p self, name: &'p str) -> impl Iterator<Item = Cow<'p, str>> {
+        self.metas.iter().filter(move |meta| meta.name == name).filter_map(|meta| meta.content())
+    }
+
     /// What readers see.
     pub(super) fn seen(&self) -> &Seen<'a> {
         self.seen.get_or_init(|| {
@@ -271,7 +317,7 @@ impl<'a> PageData<'a> {
 
 /// The text below an element, parts separated by spaces, if it is short.
 fn short_text(dom: &Dom, id: Id) -> Option<String> {
-    let mut out = String::new();
+    let mut out = String::with_capacity(SHORT);
     for (steps, n) in dom.descend(id).enumerate() {
         if steps > 200 {
             return None;

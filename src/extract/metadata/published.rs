@@ -15,14 +15,13 @@ use super::around::{
 use super::dates;
 use super::jsonld::LinkedData;
 use super::labels::{
-    is_bare_date, is_date_alone, is_date_line, is_labelled, is_mostly, published_behind,
-    says_published, says_updated,
+    self, Says, is_bare_date, is_date_alone, is_date_line, is_labelled, is_mostly, published_behind,
 };
 use super::names;
-use super::page::PageData;
+use super::page::{Meta, PageData};
 use super::seen::Spot;
 use crate::extract::dom::Id;
-use crate::extract::text::comments;
+use crate::extract::text::comments::{announces, may_announce};
 use crate::html::name;
 
 /// Names of `meta` elements that hold the publication date, best first.
@@ -116,7 +115,8 @@ pub(super) struct Dates {
     pub is_far: bool,
 }
 
-/// `paths` are those of the page's addresses, `host` that of its own.
+/// `paths` are those of the page's addresses, `host` that of its own; `title` says where readers see the title, `comments`
+/// what [`comments`] says.
 pub(super) fn read(
     page: &PageData<'_>,
     data: &LinkedData,
@@ -124,16 +124,16 @@ pub(super) fn read(
     host: Option<&str>,
     locale: Option<&str>,
     title: impl FnOnce() -> Option<Spot>,
+    comments: impl FnOnce() -> usize,
 ) -> Dates {
     let parse = |text: &str, source: Source| {
         let stamp = dates::parse(text, locale)?;
         Some(Stamp { source, ..stamp })
     };
     let meta = |names: &[&str]| {
-        names.iter().find_map(|name| {
-            let metas = page.metas.iter().filter(|(key, _)| key == name);
-            metas.filter_map(|(_, content)| parse(content, meta_source(name))).next()
-        })
+        names
+            .iter()
+            .find_map(|name| page.told(name).find_map(|content| parse(&content, meta_source(name))))
     };
     let linked = |text: &Option<String>| text.as_deref().and_then(|t| parse(t, Source::JsonLd));
 
@@ -142,8 +142,8 @@ pub(super) fn read(
     candidates.extend(meta(&PUBLISHED));
     let mut modified = linked(&data.modified).or_else(|| meta(&MODIFIED));
     if candidates.is_empty() {
-        let named = page.metas.iter().filter(|(key, _)| names_publication(key));
-        candidates.extend(named.filter_map(|(_, content)| parse(content, Source::Meta)).next());
+        let mut named = page.metas.iter().filter(|meta| names_publication(&meta.name));
+        candidates.extend(named.find_map(|meta| parse(&meta.content()?, Source::Meta)));
     }
     let changed = modified.as_ref().map(|modified| modified.local.date());
     // What machines are told may be the day of the last publishing.
@@ -170,8 +170,7 @@ pub(super) fn read(
 
     let title = title();
     let ends = title.and_then(|title| prose_below(page, title.position));
-    let comments =
-        LazyCell::new(|| ends.and_then(|ends| comments_from(page, ends)).unwrap_or(usize::MAX));
+    let comments = LazyCell::new(|| ends.map_or(usize::MAX, |_| comments()));
     // Comments stand below where prose has begun, and are looked for only if something there may be a date.
     let is_before_comments =
         |spot: &&Spot| ends.is_none_or(|ends| spot.position <= ends) || spot.position < *comments;
@@ -235,10 +234,10 @@ pub(super) fn read(
                     let stamp = machine.or_else(|| {
                         parse(&text, source).filter(|s| is_date_line(&text, s, read))
                     })?;
-                    Some((stamp, *spot, text))
+                    Some(Dated { page, stamp, spot: *spot, text, said: OnceCell::new() })
                 })
                 .take(TRIED)
-                .filter(|(stamp, spot, text)| {
+                .filter(|Dated { stamp, spot, text, .. }| {
                     let teased = || {
                         (told.is_some()
                             || is_above(spot)
@@ -255,14 +254,17 @@ pub(super) fn read(
             let close = matches!(place, Place::Title | Place::Head | Place::Above);
             let mut found: Vec<Dated> = found.take(8).collect();
             if place == Place::Title && told.is_some() {
-                beside.extend(found.iter().filter_map(|(stamp, spot, text)| {
-                    let sure = says_published(page, *spot, text, stamp)
-                        || is_alone(page, *spot, text, stamp);
-                    let updated = says_updated(page, *spot, text, stamp);
-                    (!updated).then(|| Beside { stamp: stamp.clone(), sure })
-                }));
+                beside.extend(found.iter().filter(|dated| !dated.says(Says::Updated)).map(
+                    |dated| {
+                        let Dated { stamp, spot, text, .. } = dated;
+                        let sure =
+                            dated.says(Says::Published) || is_alone(page, *spot, text, stamp);
+                        Beside { stamp: stamp.clone(), sure }
+                    },
+                ));
             }
-            let is_own = |(stamp, spot, text): &Dated| {
+            let is_own = |dated: &Dated| {
+                let Dated { stamp, spot, text, .. } = dated;
                 let is_near = title.is_none_or(|title| {
                     spot.position <= title.position + RIGHT_BELOW
                         && !holds(page.dom, title.id, spot.id)
@@ -270,10 +272,10 @@ pub(super) fn read(
                 let is_marked = source == Source::Html
                     || std::ptr::eq(spots, &seen.dates) && is_bare_date(text, &stamp.printed);
                 is_near && (is_marked || is_alone(page, *spot, text, stamp))
-                    || says_published(page, *spot, text, stamp)
+                    || dated.says(Says::Published)
             };
-            let rank = |dated: &Dated| match is_above(&dated.1) {
-                true if is_labelled(page, dated.1, &dated.2) => Rank::Own,
+            let rank = |dated: &Dated| match is_above(&dated.spot) {
+                true if is_labelled(page, dated.spot, &dated.text) => Rank::Own,
                 true => Rank::Above,
                 false if is_own(dated) => Rank::Own,
                 false => Rank::Other,
@@ -282,21 +284,21 @@ pub(super) fn read(
                 found.sort_by_cached_key(rank);
             }
             if std::ptr::eq(spots, &seen.lines) {
-                let labelled = |(_, spot, text): &Dated| is_labelled(page, *spot, text);
-                let published =
-                    |(stamp, spot, text): &Dated| says_published(page, *spot, text, stamp);
-                let sure = |(stamp, _, text): &Dated| {
+                let sure = |Dated { stamp, text, .. }: &Dated| {
                     close && title.is_some()
                         || stamp.precision > Precision::Day
                         || place == Place::Behind && is_date_alone(text, &stamp.printed)
                 };
-                found.retain(|dated| close || sure(dated) || labelled(dated));
-                found.sort_by_cached_key(|dated| (!published(dated), !sure(dated)));
+                found.retain(|dated| {
+                    close || sure(dated) || is_labelled(page, dated.spot, &dated.text)
+                });
+                found.sort_by_cached_key(|dated| (!dated.says(Says::Published), !sure(dated)));
             }
             for dated in found {
                 let rank = (place == Place::Title).then(|| rank(&dated));
-                let (mut stamp, spot, text) = dated;
-                if says_updated(page, spot, &text, &stamp) {
+                let is_change = dated.says(Says::Updated);
+                let Dated { mut stamp, spot, text, .. } = dated;
+                if is_change {
                     let first = published_behind(&text, &stamp, read);
                     modified = modified.or(Some(stamp));
                     let Some(first) = first else { continue };
@@ -338,7 +340,21 @@ pub(super) fn read(
 }
 
 /// A date, where it stands, and the text there.
-type Dated<'p> = (Stamp, Spot, Cow<'p, str>);
+struct Dated<'p, 'd> {
+    page: &'p PageData<'d>,
+    stamp: Stamp,
+    spot: Spot,
+    text: Cow<'p, str>,
+    /// What it is said to be, once that was asked.
+    said: OnceCell<Option<Says>>,
+}
+
+impl Dated<'_, '_> {
+    fn says(&self, what: Says) -> bool {
+        let Dated { page, stamp, spot, text, said } = self;
+        *said.get_or_init(|| labels::said(page, *spot, text, stamp)) == Some(what)
+    }
+}
 
 /// A date beside the title that is not called that of a change.
 struct Beside {
@@ -397,22 +413,26 @@ impl Place {
 }
 
 /// Where below the title prose has begun.
-pub(super) fn prose_below(page: &PageData<'_>, title_at: usize) -> Option<usize> {
+fn prose_below(page: &PageData<'_>, title_at: usize) -> Option<usize> {
     let prose = &page.seen().prose;
     let below = prose.partition_point(|&position| position <= title_at);
     prose.get(below + PROSE - 1).copied()
 }
 
-/// Where, below an article whose prose has begun at `ends`, a line announces its readers' comments: they date nothing.
-pub(super) fn comments_from(page: &PageData<'_>, ends: usize) -> Option<usize> {
+/// Where, below the prose of an article, a line announces its readers' comments: they date and sign nothing.
+pub(super) fn comments(page: &PageData<'_>, title_at: Option<usize>) -> usize {
+    let ends = title_at.and_then(|at| prose_below(page, at)).or(title_at);
+    let Some(ends) = ends else { return usize::MAX };
     let is_link =
         |id: Id| page.dom.ancestors(id).take(3).any(|a| page.dom.tag(a) == Some(name!("a")));
-    let announces = |spot: &&Spot| {
-        page.text(spot.id).is_some_and(|text| comments::announces(&text)) && !is_link(spot.id)
+    let is_first = |spot: &&Spot| {
+        page.dom.text(spot.id).is_some_and(may_announce)
+            && page.text(spot.id).is_some_and(|text| announces(&text))
+            && !is_link(spot.id)
     };
     let lines = &page.seen().lines;
     let below = lines.partition_point(|line| line.position <= ends);
-    lines[below..].iter().find(announces).map(|line| line.position)
+    lines[below..].iter().find(is_first).map_or(usize::MAX, |line| line.position)
 }
 
 /// A date that can be read in two ways (3/4/2026), in the way that the page's other dates speak for; and in the other way,
@@ -430,7 +450,7 @@ fn settled(
     let comments = comments();
     let ours = dated_lines(page, comments).count();
     let lines = dated_lines(page, usize::MAX).map(|(_, text)| text);
-    let metas = page.metas.iter().map(|(_, content)| content.clone());
+    let metas = page.metas.iter().filter_map(Meta::content);
     let lines = lines.enumerate().map(|(at, text)| (at < ours, text));
     for (is_ours, text) in lines.chain(metas.map(|text| (true, text))) {
         let Some(found) = dates::parse(&text, locale) else { continue };

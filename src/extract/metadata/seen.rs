@@ -3,6 +3,7 @@
 //! counts, nor read texts.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::sync::LazyLock;
 
 use crate::html::{Kind, NONE, Name, Space, name};
@@ -30,8 +31,8 @@ pub(super) struct Seen<'a> {
     pub times: Vec<Spot>,
     /// Elements whose marks speak of an author.
     pub bylines: Vec<Spot>,
-    /// Links to the pages of authors.
-    pub authors: Vec<Spot>,
+    /// Links, and whether they lead to the page of an author, where that was asked.
+    links: Vec<(Spot, OnceCell<bool>)>,
     /// Links in the margin that say that they lead to the author (`rel`).
     pub signed: Vec<Spot>,
     /// Elements whose marks speak of a date.
@@ -129,9 +130,11 @@ const AUTHORS: [&str; 16] = [
     "-authors/",
     "_author=",
 ];
+/// Part of the addresses that WordPress leads on from to them.
+const NUMBERED: &str = "?author=";
 
 /// Walks over what readers see.
-pub(super) fn see(dom: &Dom) -> Seen<'_> {
+pub(super) fn see<'a>(dom: &'a Dom<'a>) -> Seen<'a> {
     let mut seen = Seen::default();
     let mut position = 0;
     let mut known = vec![None; dom.class_lists()];
@@ -230,6 +233,18 @@ pub(super) fn see(dom: &Dom) -> Seen<'_> {
 }
 
 impl<'a> Seen<'a> {
+    /// Links to the pages of authors, of those at such places: few are asked for where machines are told of authors.
+    pub fn authors<'s>(
+        &'s self,
+        dom: &'s Dom,
+        at: impl Fn(&Spot) -> bool + 's,
+    ) -> impl Iterator<Item = &'s Spot> {
+        let links = self.links.iter().filter(move |(spot, _)| at(spot));
+        let leads = |spot: &Spot| dom.element(spot.id).is_some_and(is_author);
+        let authors = links.filter(move |(spot, known)| *known.get_or_init(|| leads(spot)));
+        authors.map(|(spot, _)| spot).take(MAX)
+    }
+
     fn element(&mut self, element: Element<'a>, spot: Spot, hinted: Hinted) {
         let put = |list: &mut Vec<Spot>| {
             if list.len() < MAX {
@@ -240,7 +255,7 @@ impl<'a> Seen<'a> {
             name!("h1") => put(&mut self.headings),
             name!("h2") | name!("h3") => put(&mut self.titles),
             name!("time") => put(&mut self.times),
-            name!("a") if is_author(element) => put(&mut self.authors),
+            name!("a") => self.links.push((spot, OnceCell::new())),
             _ => {}
         }
         if let Some(property) = element.value(name!("itemprop")).map(trimmed)
@@ -270,9 +285,12 @@ fn is_author(link: Element<'_>) -> bool {
 
 /// Is an address, by its words, that of an author's page?
 pub(super) fn leads_to_author(href: &str) -> bool {
-    static WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(AUTHORS.iter()));
-    WORDS.find_iter(href).any(|found| !is_authority(href, found.start(), found.end(), true))
-        || is_numbered_author(href)
+    static WORDS: LazyLock<AhoCorasick> =
+        LazyLock::new(|| automaton(AUTHORS.iter().chain([&NUMBERED])));
+    WORDS.find_iter(href).any(|found| match found.pattern().as_usize() {
+        n if n < AUTHORS.len() => !is_authority(href, found.start(), found.end(), true),
+        _ => is_numbered_author(href),
+    })
 }
 
 /// Does a word that authors are called by, from `at` to `end`, go on as another: "/authorization", "authorized-dealer",
@@ -284,20 +302,21 @@ fn is_authority(text: &str, at: usize, end: usize, in_address: bool) -> bool {
         bytes.is_some_and(|bytes| bytes.eq_ignore_ascii_case(word.as_bytes()))
     };
     let named = begins(at, "aut") || begins(at, "/aut");
-    let others = ["iz", "is", "ity", "iti", "idad"];
+    // In French, Italian, German and the languages of Scandinavia, too.
+    let others = ["iz", "is", "it", "idad"];
     let of_addresses = ["ship", "view"];
     let parts = bytes.get(end - 1..=end);
     let is_new = parts.is_some_and(|c| c[0].is_ascii_lowercase() && c[1].is_ascii_uppercase());
     named
         && (in_address || !is_new)
         && (begins(at, "autoreview")
-            || others.iter().any(|other| begins(end, other))
+            || others.iter().any(|other| begins(end, other)) && !begins(end, "item")
             || in_address && of_addresses.iter().any(|other| begins(end, other)))
 }
 
 /// Is it where WordPress leads on to an author's page: "/?author=9"? Elsewhere it is a reader who is called so.
 fn is_numbered_author(href: &str) -> bool {
-    let Some((at, _)) = href.trim().split_once("?author=") else { return false };
+    let Some((at, _)) = href.trim().split_once(NUMBERED) else { return false };
     let path = match at.split_once("://") {
         Some((_, behind)) => behind.find('/').map_or("/", |path| &behind[path..]),
         None => at,

@@ -2,9 +2,7 @@
 //!
 //! Must not know: who reads the page, so for whom of them it is.
 
-use std::borrow::Cow;
-
-use super::page;
+use super::page::{self, Meta};
 use crate::extract::dom::Dom;
 
 /// What a page asks, without all else: for whoever must know before it is read.
@@ -14,20 +12,21 @@ pub fn signals_of(dom: &Dom) -> Vec<String> {
 
 /// What the `meta` elements ask, sorted, each once: the directives of `name=robots` as they are, those for one crawler
 /// behind its name, as in an `X-Robots-Tag`.
-pub(super) fn signals(metas: &[(Cow<'_, str>, Cow<'_, str>)]) -> Vec<String> {
+pub(super) fn signals(metas: &[Meta<'_>]) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    for (name, content) in metas {
-        match &**name {
+    for meta in metas {
+        let content = || meta.content().unwrap_or_default();
+        match &*meta.name {
             "robots" => {
-                let known = parts(content).into_iter().filter_map(|part| reserves(&part));
+                let known = parts(&content()).into_iter().filter_map(|part| reserves(&part));
                 found.extend(known.flatten().map(|directive| (*directive).to_owned()));
             }
             "tdm-reservation" => {
-                found.extend((content.trim() == "1").then(|| "tdm-reservation=1".to_owned()));
+                found.extend((content() == "1").then(|| "tdm-reservation=1".to_owned()));
             }
             // Any crawler may be named; by nothing but directives the element is told from all others.
-            name if is_product(name) && is_of_directives(content) => {
-                let known = parts(content).into_iter().filter_map(|part| reserves(&part));
+            name if is_product(name) && is_of_directives(&content()) => {
+                let known = parts(&content()).into_iter().filter_map(|part| reserves(&part));
                 found.extend(known.flatten().map(|directive| format!("{name}: {directive}")));
             }
             _ => {}

@@ -54,6 +54,21 @@ fn a_whole_page() {
 }
 
 #[test]
+fn what_says_nothing_keeps_nothing_else_from_being_read() {
+    let long = "x".repeat(5000);
+    let short_and_long = ["", " ", "&#32;", "&nbsp;", &long, &format!("{long}&amp;{long}")];
+    let empty =
+        short_and_long.map(|content| format!("<meta name=n content='{content}'>").repeat(101));
+    let links = "<a href=/news/1>News</a>".repeat(20_001);
+    let head = empty.concat();
+    let told = meta_of(&format!("<head>{head}<meta name=author content='Ann Archer'></head>"), URL);
+    assert_eq!(told.authors.first().map(|author| author.value.as_str()), Some("Ann Archer"));
+    let page = format!("<h1>Plant opens</h1>{links}<a href=/author/ann-archer>Ann Archer</a>");
+    let linked = meta_of(&page, URL);
+    assert_eq!(linked.authors.first().map(|author| author.value.as_str()), Some("Ann Archer"));
+}
+
+#[test]
 fn nothing_said() {
     for page in ["", "plain", "<p>", "<html><head></head><body><h1></h1></body></html>"] {
         assert_eq!(meta_of(page, ""), Metadata::default(), "{page}");

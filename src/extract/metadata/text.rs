@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::extract::text::is_alphanumeric;
+use aho_corasick::AhoCorasick;
+
+use crate::extract::text::{is_alphanumeric, is_lower_form};
 use crate::html::reference::decode_whole;
 use crate::model::is_mute;
 
@@ -46,23 +48,51 @@ pub(super) fn normalise(text: &str) -> Cow<'_, str> {
     out.into()
 }
 
+/// What a byte of a text says of whether it is normal.
+#[derive(Clone, Copy)]
+enum Byte {
+    Normal,
+    Blank,
+    /// White space, controls and what is invisible begin with one of these.
+    Doubtful,
+    Odd,
+}
+
+static BYTES: [Byte; 256] = {
+    let mut bytes = [Byte::Normal; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        bytes[byte] = match byte as u8 {
+            b' ' => Byte::Blank,
+            0xC2 | 0xD8 | 0xE1..=0xE3 | 0xEF => Byte::Doubtful,
+            b if b.is_ascii() && !b.is_ascii_graphic() => Byte::Odd,
+            _ => Byte::Normal,
+        };
+        byte += 1;
+    }
+    bytes
+};
+
 /// Is a trimmed text as [`normalise`] would make it? Most are.
 fn is_normal(text: &str) -> bool {
-    let mut before = 0;
-    text.bytes().enumerate().all(|(at, b)| {
-        let normal = match b {
-            b' ' => before != b' ',
-            b if b.is_ascii() => b.is_ascii_graphic(),
-            // White space, controls and what is invisible begin with one of these.
-            0xC2 | 0xD8 | 0xE1..=0xE3 | 0xEF => {
-                let c = text.get(at..).and_then(|t| t.chars().next());
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let is_normal = match BYTES[usize::from(byte)] {
+            Byte::Normal => true,
+            Byte::Blank => bytes.get(at + 1) != Some(&b' '),
+            Byte::Doubtful => {
+                let c = text.get(at..).and_then(|text| text.chars().next());
                 c.is_some_and(|c| !c.is_whitespace() && !is_mute(c))
             }
-            _ => true,
+            Byte::Odd => false,
         };
-        before = b;
-        normal
-    })
+        if !is_normal {
+            return false;
+        }
+        at += 1;
+    }
+    true
 }
 
 /// Drops what looks like a tag: `<`, then a letter or `/`, up to `>`.
@@ -96,6 +126,8 @@ pub(super) fn squash(text: &str) -> String {
             if c.is_ascii_alphanumeric() {
                 out.push(c.to_ascii_lowercase());
             }
+        } else if is_lower_form(c) {
+            out.extend(is_alphanumeric(c).then_some(c));
         } else if is_alphanumeric(c) {
             out.extend(c.to_lowercase());
         }
@@ -118,6 +150,21 @@ fn first_squashed(text: &str) -> Option<char> {
 
 fn squashed(text: &str) -> impl Iterator<Item = char> + '_ {
     text.chars().filter(|&c| is_alphanumeric(c)).flat_map(char::to_lowercase)
+}
+
+/// Short texts that are looked for in many others, all in one search.
+pub(super) struct Needles(AhoCorasick);
+
+impl Needles {
+    /// At most as many as there are bits.
+    pub fn new<'n>(needles: impl IntoIterator<Item = &'n &'n str>) -> Needles {
+        Needles(AhoCorasick::new(needles).expect("a few short texts make an automaton"))
+    }
+
+    /// Which of them a text has: a bit for each.
+    pub fn within(&self, text: &str) -> u32 {
+        self.0.find_overlapping_iter(text).fold(0, |has, found| has | 1 << found.pattern().as_u32())
+    }
 }
 
 /// Is the character one of Han that news print?

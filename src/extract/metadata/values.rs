@@ -94,7 +94,7 @@ impl<'t> Object<'t> {
 /// It is no JSON, goes on behind its value, or nests deeper than 128 levels where it is kept.
 pub(super) fn read<'t>(text: &'t str, room: &mut usize) -> serde_json::Result<Value<'t>> {
     let mut reader = serde_json::Deserializer::from_str(text);
-    let value = Bounded(room).deserialize(&mut reader)?;
+    let value = Bounded { room, open: &mut Open::default() }.deserialize(&mut reader)?;
     reader.end()?;
     Ok(value)
 }
@@ -104,24 +104,42 @@ pub(super) fn read<'t>(text: &'t str, room: &mut usize) -> serde_json::Result<Va
 /// # Errors
 /// As [`read`].
 pub(super) fn read_first<'t>(text: &'t str, room: &mut usize) -> serde_json::Result<Value<'t>> {
-    Bounded(room).deserialize(&mut serde_json::Deserializer::from_str(text))
+    Bounded { room, open: &mut Open::default() }
+        .deserialize(&mut serde_json::Deserializer::from_str(text))
 }
 
-struct Bounded<'r>(&'r mut usize);
+/// What was read of lists and objects that have not ended: moved into a place of its own when its number is known.
+#[derive(Default)]
+struct Open<'t> {
+    items: Vec<Value<'t>>,
+    members: Vec<(Cow<'t, str>, Value<'t>)>,
+}
 
-impl<'de> DeserializeSeed<'de> for Bounded<'_> {
+struct Bounded<'r, 't> {
+    room: &'r mut usize,
+    open: &'r mut Open<'t>,
+}
+
+impl<'t> Bounded<'_, 't> {
+    /// The same for what is within.
+    fn inner(&mut self) -> Bounded<'_, 't> {
+        Bounded { room: self.room, open: self.open }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Bounded<'_, 'de> {
     type Value = Value<'de>;
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Value<'de>, D::Error> {
-        if *self.0 == 0 {
+        if *self.room == 0 {
             return reader.deserialize_ignored_any(IgnoredAny).map(|_| Value::Null);
         }
-        *self.0 -= 1;
+        *self.room -= 1;
         reader.deserialize_any(self)
     }
 }
 
-impl<'de> Visitor<'de> for Bounded<'_> {
+impl<'de> Visitor<'de> for Bounded<'_, 'de> {
     type Value = Value<'de>;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -156,34 +174,41 @@ impl<'de> Visitor<'de> for Bounded<'_> {
         Ok(Value::String(text.to_owned().into()))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value<'de>, A::Error> {
-        let mut items = Vec::new();
-        while *self.0 > 0 {
-            match list.next_element_seed(Bounded(self.0))? {
-                Some(value) => items.push(value),
-                None => return Ok(Value::Array(items)),
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut list: A) -> Result<Value<'de>, A::Error> {
+        let from = self.open.items.len();
+        let mut ended = false;
+        while *self.room > 0 && !ended {
+            match list.next_element_seed(self.inner())? {
+                Some(value) => self.open.items.push(value),
+                None => ended = true,
             }
         }
-        while list.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Value::Array(items))
+        while !ended {
+            ended = list.next_element::<IgnoredAny>()?.is_none();
+        }
+        Ok(Value::Array(self.open.items.drain(from..).collect()))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Value<'de>, A::Error> {
-        let mut members = Vec::new();
-        while *self.0 > 0 {
-            match object.next_key_seed(Bounded(self.0))? {
-                Some(Value::String(name)) if *self.0 > 0 => {
-                    members.push((name, object.next_value_seed(Bounded(self.0))?));
+    fn visit_map<A: MapAccess<'de>>(mut self, mut object: A) -> Result<Value<'de>, A::Error> {
+        let from = self.open.members.len();
+        let mut ended = false;
+        while *self.room > 0 && !ended {
+            match object.next_key_seed(self.inner())? {
+                Some(Value::String(name)) if *self.room > 0 => {
+                    let value = object.next_value_seed(self.inner())?;
+                    self.open.members.push((name, value));
                 }
                 Some(Value::String(_)) => {
                     object.next_value::<IgnoredAny>()?;
                 }
                 Some(_) => return Err(A::Error::custom("a name that is no text")),
-                None => return Ok(Value::Object(Object::new(members))),
+                None => ended = true,
             }
         }
-        while object.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Value::Object(Object::new(members)))
+        while !ended {
+            ended = object.next_entry::<IgnoredAny, IgnoredAny>()?.is_none();
+        }
+        Ok(Value::Object(Object::new(self.open.members.drain(from..).collect())))
     }
 }
 

@@ -281,11 +281,18 @@ pub(super) static NEVER: LazyLock<HashSet<&str, FixedState>> = LazyLock::new(|| 
      guardar noticia ouvir notícia compartilhar publicación publicação publicării publikacji temps lecture \
      lesedauer merkliste speichern anhören ανάγνωσης lettura izmena \
      to top trial tweet twitter uhr under until up updated url very view warum was watch we wer \
-     were what whatsapp when which while whose wie wir would written yes über"
+     were what whatsapp when which while whose wie wir would written yes über \
+     ministry ministère ministero ministerio ministério ministerie ministerstwo \
+     министерство міністерство bakanlığı department prefecture préfecture prefettura prefectura prefeitura \
+     commune comune gemeinde gemeente kommune mairie ayuntamiento police polizia questura \
+     carabinieri gendarmerie policía polícia policja politie politiet polisen poliisi полиция поліція"
         .split_ascii_whitespace()
         .collect()
 });
-/// Of these, what some people are called, behind another name …
+/// How authorities end where words are joined, in lower case: "Innenministerium", "Justitiedepartementet".
+pub(super) const AUTHORITIES: [&str; 6] =
+    ["departementet", "landratsamt", "ministeriet", "ministerium", "polizei", "staatsanwaltschaft"];
+/// Of the words that are in no name, what some people are called, behind another name …
 pub(super) static ALSO_NAMES: LazyLock<HashSet<&str, FixedState>> = LazyLock::new(|| {
     "an best can close he jump key last min my place price sur".split_ascii_whitespace().collect()
 });

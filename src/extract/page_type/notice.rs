@@ -15,7 +15,7 @@ use foldhash::fast::FixedState;
 
 use crate::extract::assign::Consent;
 use crate::extract::page::PageBlocks;
-use crate::extract::text::phrases::{Phrases, begins_word, listed, plain};
+use crate::extract::text::phrases::{Beginnings, Phrases, begins_word, listed, plain};
 use crate::html::name;
 use crate::model::{Label, PageType};
 
@@ -103,15 +103,21 @@ struct Known {
     broken: Phrases,
     consent: Phrases,
     accept: HashSet<String, FixedState>,
+    /// How what is on the button begins.
+    accepting: Beginnings,
 }
 
 fn known() -> &'static Known {
     static KNOWN: OnceLock<Known> = OnceLock::new();
-    KNOWN.get_or_init(|| Known {
-        missing: Phrases::new(include_str!("missing.txt")),
-        broken: Phrases::new(include_str!("broken.txt")),
-        consent: Phrases::new(include_str!("consent.txt")),
-        accept: listed(include_str!("accept.txt")).collect(),
+    KNOWN.get_or_init(|| {
+        let accept: HashSet<String, FixedState> = listed(include_str!("accept.txt")).collect();
+        Known {
+            missing: Phrases::new(include_str!("missing.txt")),
+            broken: Phrases::new(include_str!("broken.txt")),
+            consent: Phrases::new(include_str!("consent.txt")),
+            accepting: Beginnings::of(&accept),
+            accept,
+        }
     })
 }
 
@@ -167,7 +173,10 @@ fn asks(
     }
     let known = known();
     let button = |i: &usize| {
-        (1..=BUTTON_WORDS).contains(&words_of(*i)) && known.accept.contains(&plain(page.text(*i)))
+        let text = page.text(*i);
+        (1..=BUTTON_WORDS).contains(&words_of(*i))
+            && known.accepting.may_begin(text)
+            && known.accept.contains(&plain(text))
     };
     if dated || !(0..page.len()).any(|i| button(&i)) {
         return false;

@@ -21,8 +21,8 @@ mod run;
 
 pub use context::Flags;
 pub use names::Groups;
-pub(in crate::extract) use names::groups;
-pub use outline::{At, NOWHERE, Outline, Within};
+pub(in crate::extract) use names::{LONGEST_NAMES, groups, words};
+pub use outline::{At, NOWHERE, Outline, Place, Within};
 pub(in crate::extract) use outline::{hash, mix};
 pub use profile::{Profile, Role};
 
@@ -148,7 +148,7 @@ struct Open {
 }
 
 struct Walk<'a> {
-    dom: &'a Dom,
+    dom: &'a Dom<'a>,
     unseen: &'a Unseen,
     profile: Profile,
     limit: usize,
@@ -181,7 +181,7 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn new(dom: &'a Dom, unseen: &'a Unseen, profile: Profile, limit: usize) -> Self {
+    fn new(dom: &'a Dom<'a>, unseen: &'a Unseen, profile: Profile, limit: usize) -> Self {
         Walk {
             dom,
             unseen,
@@ -459,10 +459,7 @@ impl<'a> Walk<'a> {
                     at += 1 + run::plain(bytes, at + 1).max(1);
                     continue;
                 }
-                b if b.is_ascii() => {
-                    let blank = |b: &u8| b.is_ascii() && !b.is_ascii_graphic();
-                    (bytes[at..].iter().take_while(|b| blank(b)).count(), true)
-                }
+                b if b.is_ascii() => (run::blank(bytes, at), true),
                 // What begins white space, controls and what draws nothing.
                 0xC2 | 0xCD | 0xE1..=0xE3 | 0xEF | 0xF0 | 0xF3 | 0xD8 => {
                     let c = text[at..].chars().next().unwrap_or(' ');
@@ -477,8 +474,12 @@ impl<'a> Walk<'a> {
                     }
                     (c.len_utf8(), !drop)
                 }
-                _ => {
-                    at += 1;
+                b => {
+                    at += match b {
+                        0xC0..=0xDF => 2,
+                        0xE0..=0xEF => 3,
+                        _ => 4,
+                    };
                     continue;
                 }
             };

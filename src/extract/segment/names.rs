@@ -1,5 +1,8 @@
 //! What a site's own names for classes and ids hint at, word by word.
 
+use std::ops::Range;
+use std::sync::OnceLock;
+
 /// What class and id names hint at: one bit per group of words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Groups(pub u32);
@@ -150,88 +153,77 @@ const WORDS: &[(Groups, &str)] = &[
 
 /// Groups of the words in class or id names (`articleBody`, `entry-content`, `comment_list`).
 pub(in crate::extract) fn groups(names: &str) -> Groups {
-    let mut found = Groups::default();
-    // Framework names with hundreds of characters say nothing more at their end.
-    let bytes = &names.as_bytes()[..names.len().min(512)];
-    let mut at = 0;
-    while let Some(&first) = bytes.get(at) {
-        at += 1;
-        if !first.is_ascii_alphabetic() {
-            continue;
-        }
-        let start = at - 1;
-        let mut hash = Hash::default();
-        hash.letter(first);
-        let mut upper = first.is_ascii_uppercase();
-        while let Some(&next) = bytes.get(at)
-            && (next.is_ascii_lowercase() || upper && next.is_ascii_uppercase())
-        {
-            hash.letter(next);
-            upper = next.is_ascii_uppercase();
-            at += 1;
-        }
-        found.0 |= word_groups(hash.end(), at - start);
-    }
-    found
+    let bytes = names.as_bytes();
+    let of_word = |word| bytes.get(word).map_or(0, word_groups);
+    Groups(words(names).fold(0, |found, word| found | of_word(word)))
 }
 
-/// The groups of a word with this hash and length, looked up in a table built at first use.
-fn word_groups(hash: u64, length: usize) -> u32 {
+/// So many bytes of names are read: framework names with hundreds of characters say nothing more at their end.
+pub(in crate::extract) const LONGEST_NAMES: usize = 512;
+
+/// Where the words of names stand: capitals of ASCII and the small letters behind them.
+pub(in crate::extract) fn words(names: &str) -> impl Iterator<Item = Range<usize>> {
+    let bytes = &names.as_bytes()[..names.len().min(LONGEST_NAMES)];
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        while !bytes.get(at)?.is_ascii_alphabetic() {
+            at += 1;
+        }
+        let start = at;
+        while bytes.get(at).is_some_and(u8::is_ascii_uppercase) {
+            at += 1;
+        }
+        while bytes.get(at).is_some_and(u8::is_ascii_lowercase) {
+            at += 1;
+        }
+        Some(start..at)
+    })
+}
+
+/// The groups of a word in any case, looked up in a table built at first use: half a hash and the groups, half full. It is
+/// small because it seldom is at hand.
+fn word_groups(word: &[u8]) -> u32 {
     const LONGEST: usize = 18;
-    static TABLE: std::sync::OnceLock<Vec<(u64, u32)>> = std::sync::OnceLock::new();
-    if !(2..=LONGEST).contains(&length) {
+    const SLOTS: usize = 1024;
+    static TABLE: OnceLock<[(u32, u32); SLOTS]> = OnceLock::new();
+    if !(2..=LONGEST).contains(&word.len()) {
         return 0;
     }
     let table = TABLE.get_or_init(|| {
-        let mut slots = vec![(0u64, 0u32); 2048];
+        let mut slots = [(0, 0); SLOTS];
         for (group, words) in WORDS {
             for word in words.split_ascii_whitespace() {
-                let mut hash = Hash::default();
-                word.bytes().for_each(|letter| hash.letter(letter));
-                let hash = hash.end();
-                let mut at = hash as usize % slots.len();
-                while slots[at].1 != 0 && slots[at].0 != hash {
-                    at = (at + 1) % slots.len();
+                let (mut at, told) = place(word.as_bytes());
+                while slots[at % SLOTS].1 != 0 && slots[at % SLOTS].0 != told {
+                    at += 1;
                 }
-                slots[at] = (hash, slots[at].1 | group.0);
+                slots[at % SLOTS] = (told, slots[at % SLOTS].1 | group.0);
             }
         }
         slots
     });
-    let mut at = hash as usize % table.len();
+    let (mut at, told) = place(word);
     loop {
-        let (found, groups) = table[at];
-        if groups == 0 || found == hash {
+        let (found, groups) = table[at % SLOTS];
+        if groups == 0 || found == told {
             return groups;
         }
-        at = (at + 1) % table.len();
+        at += 1;
     }
 }
 
-/// Hash of a word in any case, fed letter by letter: eight at a time are multiplied (FxHash).
-#[derive(Clone, Copy, Default)]
-struct Hash {
-    before: u64,
-    letters: u64,
-}
-
-impl Hash {
-    #[inline]
-    fn letter(&mut self, letter: u8) {
-        if self.letters >> 56 != 0 {
-            *self = Hash { before: self.mixed(), letters: 0 };
-        }
-        self.letters = self.letters << 8 | u64::from(letter.to_ascii_lowercase());
-    }
-
-    #[inline]
-    fn mixed(self) -> u64 {
-        (self.before.rotate_left(5) ^ self.letters).wrapping_mul(0x517c_c1b7_2722_0a95)
-    }
-
-    #[inline]
-    fn end(self) -> u64 {
-        let mixed = self.mixed();
-        mixed ^ mixed >> 32
-    }
+/// Two halves of the hash of a word of ASCII letters in any case: where it stands, and what tells it from others there.
+/// Eight letters at a time are multiplied (FxHash).
+#[inline]
+fn place(word: &[u8]) -> (usize, u32) {
+    const LOWER: u64 = 0x2020_2020_2020_2020;
+    let mix = |before: u64, letters: u64| {
+        (before.rotate_left(5) ^ letters).wrapping_mul(0x517c_c1b7_2722_0a95)
+    };
+    let (eights, rest) = word.as_chunks::<8>();
+    let before =
+        eights.iter().fold(0, |before, eight| mix(before, u64::from_be_bytes(*eight) | LOWER));
+    let mixed = mix(before, rest.iter().fold(0, |letters, b| letters << 8 | u64::from(b | 0x20)));
+    let high = (mixed >> 32) as u32;
+    ((mixed as u32 ^ high) as usize, high)
 }

@@ -38,6 +38,7 @@ impl Outline {
     pub fn new(dom: &Dom, blocks: &Blocks) -> Outline {
         let mut outline = Outline { places: Vec::new(), of: Vec::with_capacity(blocks.list.len()) };
         let mut known = vec![NOWHERE; dom.nodes.len()];
+        let mut looks = Looks { dom, classes: vec![None; dom.class_lists()] };
         let mut path = Vec::new();
         for block in &blocks.list {
             // Up to what is known, and down again.
@@ -54,7 +55,7 @@ impl Outline {
             while let Some(node) = path.pop() {
                 let at = outline.places.len() as At;
                 let depth = outline.place(around).map_or(0, |place| place.depth + 1);
-                outline.places.push(Place { node, around, depth, look: look(dom, node) });
+                outline.places.push(Place { node, around, depth, look: looks.of(node) });
                 if let Some(known) = known.get_mut(node as usize) {
                     *known = at;
                 }
@@ -99,27 +100,28 @@ impl Outline {
 pub struct Within {
     /// Of each place, once it was asked.
     known: Vec<Option<bool>>,
+    /// The way up from a block to what is known.
+    path: Vec<At>,
 }
 
 impl Within {
     pub fn new(outline: &Outline) -> Within {
-        Within { known: vec![None; outline.places.len()] }
+        Within { known: vec![None; outline.places.len()], path: Vec::new() }
     }
 
     /// Does a block stand in an element that `is` of the kind?
     pub fn holds(&mut self, outline: &Outline, block: usize, is: impl Fn(Id) -> bool) -> bool {
         let mut at = outline.of(block);
-        let mut path = Vec::new();
         let mut holds = false;
         while let Some(place) = outline.place(at) {
             if let Some(known) = self.known[at as usize] {
                 holds = known;
                 break;
             }
-            path.push(at);
+            self.path.push(at);
             at = place.around;
         }
-        for at in path.into_iter().rev() {
+        while let Some(at) = self.path.pop() {
             holds = holds || is(outline.node(at));
             self.known[at as usize] = Some(holds);
         }
@@ -130,8 +132,22 @@ impl Within {
 /// Of no element: no tag, no classes.
 const NO_LOOK: u64 = mix(0, 0);
 
-fn look(dom: &Dom, id: Id) -> u64 {
-    mix(hash(dom.name(id)), hash(&dom.value(id, name!("class")).unwrap_or_default()))
+/// What elements look like.
+struct Looks<'d> {
+    dom: &'d Dom<'d>,
+    /// Of each class attribute of the page, once it was asked.
+    classes: Vec<Option<u64>>,
+}
+
+impl Looks<'_> {
+    fn of(&mut self, id: Id) -> u64 {
+        let class = || hash(&self.dom.value(id, name!("class")).unwrap_or_default());
+        let classes = match self.classes.get_mut(self.dom.class_list(id)) {
+            Some(known) => *known.get_or_insert_with(class),
+            None => class(),
+        };
+        mix(hash(self.dom.name(id)), classes)
+    }
 }
 
 /// A text in one number.

@@ -32,11 +32,36 @@ pub(super) fn plain(bytes: &[u8], mut at: usize) -> usize {
     at - start
 }
 
+/// How many bytes from `at` are blanks and controls of ASCII.
+#[inline]
+pub(super) fn blank(bytes: &[u8], start: usize) -> usize {
+    let mut at = start;
+    while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
+        let eight = u64::from_le_bytes(*eight);
+        // Up to 0x20, in every byte: no sum carries, as above.
+        if eight & HIGH != 0 || (eight + 0x5F * EACH) & HIGH != 0 {
+            break;
+        }
+        at += 8;
+    }
+    while bytes.get(at).is_some_and(|b| b.is_ascii() && !b.is_ascii_graphic()) {
+        at += 1;
+    }
+    at - start
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #[test]
+        fn blanks_and_controls_are_blank(text in "[ \\t\\n\u{1f}\u{7f}]{0,20}[a!\u{7f}é]{0,3}") {
+            let is_blank = |b: &u8| b.is_ascii() && !b.is_ascii_graphic();
+            let expect = text.bytes().take_while(is_blank).count();
+            prop_assert_eq!(super::blank(text.as_bytes(), 0), expect, "{:?}", text);
+        }
+
         #[test]
         fn what_is_plain_is_printable_with_single_blanks(text in "[a ~!\u{1f}\u{7f}é]{0,40}") {
             let length = super::plain(text.as_bytes(), 0);

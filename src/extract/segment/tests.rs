@@ -1,7 +1,7 @@
 use super::*;
 use crate::extract::dom::{Limits, parse};
 
-fn cut(html: &str, profile: Profile) -> (Dom, Blocks) {
+fn cut(html: &str, profile: Profile) -> (Dom<'_>, Blocks) {
     let dom = parse(html, &Limits::default());
     let blocks = blocks(&dom, &Unseen::default(), profile, 1_000);
     (dom, blocks)
@@ -168,7 +168,8 @@ fn names_are_read_word_by_word() {
 
 #[test]
 fn blocks_are_limited() {
-    let dom = parse(&"<p>x".repeat(100), &Limits::default());
+    let html = "<p>x".repeat(100);
+    let dom = parse(&html, &Limits::default());
     let cut = blocks(&dom, &Unseen::default(), Profile::Modern, 10);
     assert!(cut.full);
     assert_eq!(cut.list.len(), 10);

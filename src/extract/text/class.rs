@@ -34,6 +34,37 @@ pub(super) fn of_two(first: u8, second: u8) -> u8 {
     TABLE.get(code).copied().unwrap_or(0)
 }
 
+/// How many of eight bytes, the first in the highest place, are letters and digits of ASCII before one that is none.
+#[inline]
+pub(super) fn ascii_run(eight: u64) -> u32 {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x80 * EACH;
+    let low = eight & !HIGH;
+    // The high bit of a byte tells whether it is at least so much; none is above 0x7F, so that no sum carries.
+    let from = |bytes: u64, least: u8| bytes + u64::from(0x80 - least) * EACH;
+    let lower = low | (0x20 * EACH);
+    let letters = from(lower, b'a') & !from(lower, b'z' + 1);
+    let digits = from(low, b'0') & !from(low, b'9' + 1);
+    let others = !((letters | digits) & !eight) & HIGH;
+    others.leading_zeros() / 8
+}
+
+/// Where the letters and digits of ASCII end that stand from `at` on in a text.
+#[inline]
+pub(in crate::extract) fn ascii_end(text: &[u8], mut at: usize) -> usize {
+    while let Some(eight) = text.get(at..).and_then(<[u8]>::first_chunk::<8>) {
+        let length = ascii_run(u64::from_be_bytes(*eight));
+        at += length as usize;
+        if length < 8 {
+            return at;
+        }
+    }
+    while text.get(at).is_some_and(u8::is_ascii_alphanumeric) {
+        at += 1;
+    }
+    at
+}
+
 /// Characters that are not alphanumeric and belong to words (UTS #18 Annex C).
 pub(super) fn joins(c: char) -> bool {
     matches!(c as u32,
@@ -53,12 +84,13 @@ pub(super) fn is_uppercase(c: char) -> bool {
     }
 }
 
-/// As [`char::is_lowercase`].
+/// As [`char::is_uppercase`] and [`char::is_lowercase`].
 #[inline]
-pub(super) fn is_lowercase(c: char) -> bool {
+pub(super) fn case(c: char) -> (bool, bool) {
     match TABLE.get(c as usize) {
-        Some(class) => class & LOWERCASE != 0,
-        None => !(is_ideographic(c) || is_punctuation(c)) && c.is_lowercase(),
+        Some(class) => (class & UPPERCASE != 0, class & LOWERCASE != 0),
+        None if is_ideographic(c) || is_punctuation(c) => (false, false),
+        None => (c.is_uppercase(), c.is_lowercase()),
     }
 }
 
@@ -82,7 +114,7 @@ pub(in crate::extract) fn is_alphanumeric(c: char) -> bool {
 
 /// Is the character its own lower case?
 #[inline]
-pub(super) fn is_lower_form(c: char) -> bool {
+pub(in crate::extract) fn is_lower_form(c: char) -> bool {
     if let Some(class) = TABLE.get(c as usize) {
         return class & LOWER != 0;
     }
@@ -109,12 +141,26 @@ mod tests {
         for c in '\0'..=char::MAX {
             assert_eq!(is_alphanumeric(c), c.is_alphanumeric(), "{c:?}");
             assert_eq!(is_lower_form(c), c.to_lowercase().eq([c]), "{c:?}");
-            assert_eq!(is_lowercase(c), c.is_lowercase(), "{c:?}");
             assert_eq!(is_uppercase(c), c.is_uppercase(), "{c:?}");
+            assert_eq!(case(c), (c.is_uppercase(), c.is_lowercase()), "{c:?}");
             assert_eq!(is_numeric(c), c.is_numeric(), "{c:?}");
             if let &[first, second] = c.to_string().as_bytes() {
                 let is_word = of_two(first, second) & WORD != 0;
                 assert_eq!(is_word, crate::extract::text::is_word(c), "{c:?}");
+            }
+            assert!(!crate::extract::text::is_spaceless(c) || is_lower_form(c), "{c:?}");
+        }
+    }
+
+    #[test]
+    fn runs_of_ascii_end_at_what_is_no_letter_and_no_digit() {
+        for other in 0..=u8::MAX {
+            let is_other = !other.is_ascii_alphanumeric();
+            for at in 0..8 {
+                let mut eight = *b"azAZ09mM";
+                eight[at] = other;
+                let expect = if is_other { at as u32 } else { 8 };
+                assert_eq!(ascii_run(u64::from_be_bytes(eight)), expect, "{other} {at}");
             }
         }
     }

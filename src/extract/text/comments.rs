@@ -5,16 +5,18 @@ use std::sync::LazyLock;
 
 use foldhash::fast::FixedState;
 
-use super::phrases::{listed, plain};
+use super::class::{is_alphanumeric, is_numeric};
+use super::phrases::{Beginnings, first_two, listed, plain};
 
 /// A number and marks around such a line have at most so many bytes.
 const NUMBER: usize = 20;
 
 /// Does a line say nothing but that comments follow, or how many?
 pub(in crate::extract) fn announces(line: &str) -> bool {
-    let bare = line.trim_start_matches(|c: char| !c.is_alphanumeric());
-    // Most lines are longer.
-    if line.len() > KNOWN.longest + NUMBER && !bare.starts_with(char::is_numeric) {
+    let bare = line.trim_start_matches(|c: char| !is_alphanumeric(c));
+    let is_numbered = bare.starts_with(is_numeric);
+    // Most lines are longer, or begin otherwise.
+    if !is_numbered && (line.len() > KNOWN.longest + NUMBER || !may_begin(bare)) {
         return false;
     }
     let raw = line;
@@ -26,6 +28,22 @@ pub(in crate::extract) fn announces(line: &str) -> bool {
             && KNOWN.counted.iter().any(|phrase| bare.starts_with(phrase.as_str()))
 }
 
+/// May a line do so, by its first two letters? Asked before it is made ready to be read: what is no letter may be left
+/// out of it.
+pub(in crate::extract) fn may_announce(text: &str) -> bool {
+    let bare = text.trim_start_matches(|c: char| !is_alphanumeric(c));
+    let is_whole = || first_two(bare).is_some_and(|[_, second]| second != ' ');
+    bare.starts_with(is_numeric) || may_begin(bare) || !is_whole()
+}
+
+/// May a text begin as one of the phrases, by its first two letters?
+fn may_begin(text: &str) -> bool {
+    text.starts_with(OF_NUMBERS) || KNOWN.beginnings.may_begin(text)
+}
+
+/// What stands before a number in Chinese and Japanese.
+const OF_NUMBERS: [char; 2] = ['共', '全'];
+
 /// What stands behind a number in languages that count by such words: "コメント4件", "12 条评论".
 const COUNTERS: [&str; 11] =
     ["件の", "件", "個の", "個", "条", "條", "则", "則", "개의", "개", "รายการ"];
@@ -34,7 +52,7 @@ const COUNTERS: [&str; 11] =
 /// "Antwort 1" are parts of a text.
 fn counts(line: &str) -> bool {
     let line = line.trim();
-    let front = line.trim_start_matches(|c: char| matches!(c, '共' | '全') || !c.is_alphanumeric());
+    let front = line.trim_start_matches(|c: char| OF_NUMBERS.contains(&c) || !c.is_alphanumeric());
     let behind = front.trim_start_matches(|c: char| c.is_numeric() || matches!(c, '.' | ','));
     let number = &front[..front.len() - behind.len()];
     let is_counter = |text: &str| COUNTERS.iter().any(|counter| text.starts_with(counter));
@@ -47,7 +65,7 @@ fn counts(line: &str) -> bool {
 /// A line in [`plain`] form without the number before or behind it.
 fn uncounted(line: &str) -> &str {
     let is_number = |c: char| c.is_numeric() || c == ' ';
-    let bare = line.strip_prefix(['共', '全']).filter(|rest| rest.starts_with(is_number));
+    let bare = line.strip_prefix(OF_NUMBERS).filter(|rest| rest.starts_with(is_number));
     let bare = bare.unwrap_or(line).trim_start_matches(is_number);
     let counter = || COUNTERS.iter().find_map(|counter| bare.strip_prefix(counter));
     let bare = if bare.len() < line.len() { counter().unwrap_or(bare).trim_start() } else { bare };
@@ -65,6 +83,7 @@ struct Known {
     numbered: HashSet<String, FixedState>,
     /// What stands behind a number, and before the title.
     counted: Vec<String>,
+    beginnings: Beginnings,
 }
 
 static KNOWN: LazyLock<Known> = LazyLock::new(|| {
@@ -78,12 +97,10 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
     };
     let alone: HashSet<String, FixedState> = lines("alone").collect();
     let longest = alone.iter().map(String::len).max().unwrap_or(0);
-    Known {
-        alone,
-        longest,
-        numbered: lines("numbered").collect(),
-        counted: lines("counted").collect(),
-    }
+    let numbered: HashSet<String, FixedState> = lines("numbered").collect();
+    let counted: Vec<String> = lines("counted").collect();
+    let beginnings = Beginnings::of(alone.iter().chain(&numbered).chain(&counted));
+    Known { alone, longest, numbered, counted, beginnings }
 });
 
 #[cfg(test)]

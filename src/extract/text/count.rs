@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::stop::{self, Hash, Hits, LANGUAGES, Table};
+use super::stop::{self, Counter, Hash, LANGUAGES, Table};
 use super::{char_at, class, is_end_mark, is_spaceless, is_word, ratio, sentence_end, word_hashes};
 
 /// What one pass over a text counts.
@@ -65,19 +65,8 @@ pub fn count(text: &str, links: &[Range<u32>], hashes: &mut Vec<u32>) -> Stats {
     stats
 }
 
-/// ASCII letters and digits.
-static ALNUM: [bool; 256] = {
-    let mut alnum = [false; 256];
-    let mut byte = 0u8;
-    while byte < 128 {
-        alnum[byte as usize] = byte.is_ascii_alphanumeric();
-        byte += 1;
-    }
-    alnum
-};
-
-/// Counts with these stop words and calls `each` with the hash of every word. Are these the words of
-/// [`word_hashes`], too? It cuts scripts without spaces and words that begin with `_` otherwise.
+/// Counts with these stop words and calls `each` with the hash of every word and of every two neighbours in scripts
+/// without spaces. Are these the words of [`word_hashes`], too? It cuts words that begin with `_` otherwise.
 pub(super) fn by(
     table: &Table,
     text: &str,
@@ -85,9 +74,11 @@ pub(super) fn by(
     each: &mut impl FnMut(u64),
 ) -> (Stats, bool) {
     let mut s = Stats { chars: text.chars().count() as u32, ..Stats::default() };
-    let mut hits = Hits::default();
+    let mut stop = Counter::new(table);
     let mut plain = true;
-    let mut links = links.iter().peekable();
+    let mut links = links.iter();
+    let mut link = links.next();
+    let mut pairs = Pairs::default();
     let bytes = text.as_bytes();
     let mut at = 0;
     let mut word = 0..0;
@@ -95,18 +86,24 @@ pub(super) fn by(
     let mut last_end = 0;
     while let Some(&b) = bytes.get(at) {
         let start = at;
+        if b == b' ' {
+            at += 1;
+            continue;
+        }
         let ascii = b.is_ascii();
         let c = if ascii { char::from(b) } else { char_at(text, at) };
-        if ALNUM[usize::from(b)] || !ascii && is_word(c) {
+        let begins_word = if ascii { b.is_ascii_alphanumeric() } else { is_word(c) };
+        if begins_word {
             let before = s.words;
             if is_spaceless(c) {
-                plain = false;
-                at = spaceless_run(text, at, table, &mut s, &mut hits);
+                at = spaceless_run(text, at, &mut s, &mut stop, &mut |range| {
+                    pairs.next(text, range, each);
+                });
             } else {
                 let hash;
                 (at, hash) = word_run(text, at, &mut s);
                 s.words += 1;
-                hits.add(table.languages(hash));
+                stop.word(hash);
                 each(hash);
                 if ascii {
                     s.numbers += u32::from(b.is_ascii_digit());
@@ -118,17 +115,19 @@ pub(super) fn by(
             }
             word = start..at;
             since_end += s.words - before;
-            while links.next_if(|l| l.end as usize <= start).is_some() {}
-            if links.peek().is_some_and(|l| l.start as usize <= start) {
+            while link.is_some_and(|l| l.end as usize <= start) {
+                link = links.next();
+            }
+            if link.is_some_and(|l| l.start as usize <= start) {
                 s.link_words += s.words - before;
             }
             continue;
         }
         at += c.len_utf8();
-        if b == b' ' {
-            continue;
+        plain &= b != b'_';
+        if is_spaceless(c) {
+            pairs.next(text, start..at, each);
         }
-        plain &= b != b'_' && !is_spaceless(c);
         if matches!(c, ',' | ';' | '،' | '、' | '，' | '；' | '؛') {
             s.commas += 1;
         } else if is_end_mark(c) && start >= last_end && since_end > 0 {
@@ -142,9 +141,31 @@ pub(super) fn by(
         }
     }
     s.sentences += u32::from(since_end > 0);
-    (s.stop, s.language) = hits.most();
+    (s.stop, s.language) = stop.most();
     s.stop = s.stop.min(s.words);
     (s, plain)
+}
+
+/// Neighbours in scripts without spaces.
+#[derive(Default)]
+struct Pairs {
+    last: Range<usize>,
+}
+
+impl Pairs {
+    /// The next character of such a script: with one right before it, it makes a pair.
+    #[inline]
+    fn next(&mut self, text: &str, c: Range<usize>, each: &mut impl FnMut(u64)) {
+        if self.last.end == c.start
+            && !self.last.is_empty()
+            && let Some(pair) = text.get(self.last.start..c.end)
+        {
+            let mut hash = Hash::default();
+            hash.uncased(pair);
+            each(hash.end());
+        }
+        self.last = c;
+    }
 }
 
 /// One word from `at`: where it ends, and its hash.
@@ -154,10 +175,7 @@ fn word_run(text: &str, mut at: usize, s: &mut Stats) -> (usize, u64) {
     let mut hash = Hash::default();
     loop {
         let before = at;
-        while bytes.get(at).is_some_and(|b| ALNUM[usize::from(*b)]) {
-            at += 1;
-        }
-        hash = hash.with_ascii(bytes, before..at);
+        (at, hash) = hash.with_ascii(bytes, at);
         s.alnum += (at - before) as u32;
         let Some(&b) = bytes.get(at) else { break };
         if b.is_ascii() {
@@ -189,48 +207,32 @@ fn word_run(text: &str, mut at: usize, s: &mut Stats) -> (usize, u64) {
     (at, hash.end())
 }
 
-/// A run of a spaceless script from `at`: one word per two characters, stop words by greedy match.
+/// A run of a spaceless script from `start`: one word per two characters, stop words by greedy match. Calls `each` with
+/// every character.
 fn spaceless_run(
     text: &str,
     start: usize,
-    table: &stop::Table,
     s: &mut Stats,
-    hits: &mut Hits,
+    stop: &mut Counter<'_>,
+    each: &mut impl FnMut(Range<usize>),
 ) -> usize {
     let mut n = 0u32;
     let mut matched = start;
     let mut end = start;
     for c in text[start..].chars() {
-        if !is_word(c) || !is_spaceless(c) {
+        let alnum = class::is_alphanumeric(c);
+        if !is_spaceless(c) || !alnum && !class::joins(c) {
             break;
         }
-        if end >= matched {
-            matched = stop_word(&text[end..], table, hits).map_or(end, |length| end + length);
+        if end >= matched && stop.may_begin(c) {
+            matched = stop.begun(&text[end..]).map_or(end, |length| end + length);
         }
         n += 1;
-        s.alnum += u32::from(class::is_alphanumeric(c));
+        s.alnum += u32::from(alnum);
+        each(end..end + c.len_utf8());
         end += c.len_utf8();
     }
     s.spaceless += n;
     s.words += n.div_ceil(2);
     end
-}
-
-/// Length in bytes of the longest stop word (at most four characters) that the text begins with.
-fn stop_word(text: &str, table: &stop::Table, hits: &mut Hits) -> Option<usize> {
-    let mut hash = stop::Hash::default();
-    let mut length = 0;
-    let mut best = None;
-    for c in text.chars().take(4).take_while(|&c| is_spaceless(c)) {
-        hash.char(c);
-        length += c.len_utf8();
-        let languages = table.languages(hash.end());
-        if languages != 0 {
-            best = Some((length, languages));
-        }
-    }
-    best.map(|(length, languages)| {
-        hits.add(languages);
-        length
-    })
 }

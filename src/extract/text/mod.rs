@@ -15,7 +15,7 @@ pub(in crate::extract) mod paid;
 pub(in crate::extract) mod phrases;
 mod stop;
 
-pub(in crate::extract) use class::is_alphanumeric;
+pub(in crate::extract) use class::{ascii_end, is_alphanumeric, is_lower_form};
 pub use count::{Stats, count, stats};
 pub use stop::LANGUAGES;
 
@@ -73,27 +73,12 @@ pub fn squeeze(text: &str) -> String {
     squeezed_chars(text).collect()
 }
 
-/// Upper-case and lower-case letters of a text.
-pub fn cases(text: &str) -> (u32, u32) {
-    let bytes = text.as_bytes();
-    let (mut upper, mut lower) = (0, 0);
-    // So few that a byte holds their number: then many are counted at a time.
-    for part in bytes.chunks(usize::from(u8::MAX)) {
-        upper += u32::from(part.iter().map(|b| u8::from(b.is_ascii_uppercase())).sum::<u8>());
-        lower += u32::from(part.iter().map(|b| u8::from(b.is_ascii_lowercase())).sum::<u8>());
-    }
-    if text.is_ascii() {
-        return (upper, lower);
-    }
-    let mut at = 0;
-    while let Some(ascii) = bytes.get(at..).and_then(|rest| rest.iter().position(|b| *b >= 0x80)) {
-        at += ascii;
-        let c = char_at(text, at);
-        upper += u32::from(class::is_uppercase(c));
-        lower += u32::from(class::is_lowercase(c));
-        at += c.len_utf8();
-    }
-    (upper, lower)
+/// Upper-case and lower-case letters of a text that are none of ASCII.
+pub fn cases_beyond_ascii(text: &str) -> (u32, u32) {
+    text.chars().filter(|c| !c.is_ascii()).fold((0, 0), |(upper, lower), c| {
+        let (is_upper, is_lower) = class::case(c);
+        (upper + u32::from(is_upper), lower + u32::from(is_lower))
+    })
 }
 
 /// The words of a text with their byte ranges; runs of spaceless scripts stand as one.

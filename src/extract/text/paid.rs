@@ -4,19 +4,27 @@
 
 use std::sync::LazyLock;
 
-use super::phrases::Phrases;
+use super::phrases::{Phrases, listed};
 
 /// The phrases of `paid.txt`, which may be said of something else ("exclusive to subscribers"), and of `offers.txt`, which
 /// speak to the reader or of "this article".
 pub(in crate::extract) static PAID: LazyLock<Phrases> =
     LazyLock::new(|| Phrases::new(concat!(include_str!("paid.txt"), include_str!("offers.txt"))));
 
+/// All of them, in plain form.
+pub(in crate::extract) fn phrases() -> impl Iterator<Item = String> {
+    listed(concat!(include_str!("paid.txt"), include_str!("offers.txt")))
+}
+
 static OFFERS: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(include_str!("offers.txt")));
 
-/// Is a line, in plain form, one of these phrases, or does it begin with an offer that makes up half of it? Its numbers
-/// do not matter: "Il vous reste 70 % de cet article à lire".
-pub(in crate::extract) fn is_notice(line: &str) -> bool {
+/// Does a line, in plain form, begin with an offer that makes up half of it? Its numbers do not matter: "Il vous reste
+/// 70 % de cet article à lire".
+pub(in crate::extract) fn is_offer(line: &str) -> bool {
     let is_number = |word: &str| word.bytes().all(|b| b.is_ascii_digit());
+    if !line.bytes().any(|b| b.is_ascii_digit()) {
+        return OFFERS.begin(line);
+    }
     let words: Vec<&str> = line.split(' ').filter(|word| !is_number(word)).collect();
-    PAID.within(line) == Some(line.len()) || OFFERS.begin(&words.join(" "))
+    OFFERS.begin(&words.join(" "))
 }

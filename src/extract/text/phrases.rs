@@ -2,10 +2,11 @@
 //!
 //! Must not know: what the phrases mean.
 
-use aho_corasick::{AhoCorasick, Match};
+use aho_corasick::automaton::OverlappingState;
+use aho_corasick::{AhoCorasick, Anchored, Input, Match, StartKind};
 
-use super::class::is_lower_form;
-use super::{is_spaceless, is_word};
+use super::class::{ascii_end, is_lower_form};
+use super::{char_at, is_spaceless, is_word};
 
 /// Phrases in all languages, all searched at once.
 pub(in crate::extract) struct Phrases {
@@ -25,24 +26,23 @@ impl Phrases {
     pub(in crate::extract) fn new(lines: &str) -> Phrases {
         let list: Vec<String> = listed(lines).collect();
         let spaceless = list.iter().map(|phrase| phrase.chars().any(is_spaceless)).collect();
-        let automaton = AhoCorasick::new(list).expect("some hundred phrases make an automaton");
+        let automaton = AhoCorasick::builder().start_kind(StartKind::Both).build(list);
+        let automaton = automaton.expect("some hundred phrases make an automaton");
         Phrases { automaton, spaceless }
     }
 
     /// The longest of them that a text in [`plain`] form holds, in bytes.
     pub(in crate::extract) fn within(&self, text: &str) -> Option<usize> {
-        self.all(text).map(|found| found.len()).max()
+        let found = self.automaton.find_overlapping_iter(text);
+        found.filter(|found| self.holds(text, found)).map(|found| found.len()).max()
     }
 
-    /// Those that a text holds: at the bounds of words, but scripts without spaces have none.
-    fn all(&self, text: &str) -> impl Iterator<Item = Match> {
-        let holds = move |found: &Match| {
-            let (before, behind) = (&text[..found.start()], &text[found.end()..]);
-            self.spaceless.get(found.pattern().as_usize()) == Some(&true)
-                || (before.is_empty() || before.ends_with(' '))
-                    && (behind.is_empty() || behind.starts_with(' '))
-        };
-        self.automaton.find_overlapping_iter(text).filter(holds)
+    /// Does a text hold what was found in it? At the bounds of words, but scripts without spaces have none.
+    fn holds(&self, text: &str, found: &Match) -> bool {
+        let (before, behind) = (&text[..found.start()], &text[found.end()..]);
+        self.spaceless.get(found.pattern().as_usize()) == Some(&true)
+            || (before.is_empty() || before.ends_with(' '))
+                && (behind.is_empty() || behind.starts_with(' '))
     }
 
     /// Does one of them make up half of a line?
@@ -52,7 +52,17 @@ impl Phrases {
 
     /// Does one of them begin a line and make up half of it?
     pub(in crate::extract) fn begin(&self, line: &str) -> bool {
-        self.all(line).any(|found| found.start() == 0 && found.len() * 2 >= line.len())
+        let mut state = OverlappingState::start();
+        let next = || {
+            let line = Input::new(line).anchored(Anchored::Yes);
+            self.automaton.find_overlapping(line, &mut state);
+            state.get_match()
+        };
+        std::iter::from_fn(next)
+            // The search also gives what ends a phrase that it has followed so far.
+            .any(|found| {
+                found.start() == 0 && found.len() * 2 >= line.len() && self.holds(line, &found)
+            })
     }
 }
 
@@ -93,25 +103,93 @@ fn is_part(c: char) -> bool {
     c != NON_JOINER && (is_word(c) || c == BENGALI_DOT)
 }
 
+/// What a part of a word beyond ASCII is in plain form.
+#[inline]
+fn lowered(c: char, each: &mut impl FnMut(char)) {
+    if is_lower_form(c) {
+        accentless(c).into_iter().for_each(each);
+    } else {
+        c.to_lowercase().filter_map(accentless).for_each(each);
+    }
+}
+
 /// Letters, signs of vowels and digits in lower case, all between them one blank; Turkish and Greek ones as if written
 /// in capitals. What parts the pieces of a Persian word is a blank, too: many write one.
 pub(in crate::extract) fn plain(text: &str) -> String {
+    let bytes = text.as_bytes();
     let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if c.is_ascii_alphanumeric() {
-            out.push(c.to_ascii_lowercase());
-        } else if !c.is_ascii() && is_part(c) {
-            if is_lower_form(c) {
-                out.extend(accentless(c));
-            } else {
-                out.extend(c.to_lowercase().filter_map(accentless));
-            }
+    let mut at = 0;
+    while let Some(b) = bytes.get(at) {
+        if b.is_ascii_alphanumeric() {
+            let end = ascii_end(bytes, at);
+            out.push_str(text.get(at..end).unwrap_or_default());
+            at = end;
+            continue;
+        }
+        let c = char_at(text, at);
+        if !c.is_ascii() && is_part(c) {
+            lowered(c, &mut |c| out.push(c));
         } else if !out.is_empty() && !out.ends_with(' ') {
             out.push(' ');
         }
+        at += c.len_utf8();
     }
     out.truncate(out.trim_end().len());
+    out.make_ascii_lowercase();
     out
+}
+
+/// The first two characters that a text has in [`plain`] form, a blank for the second if there is none. `None`: it is
+/// empty in that form.
+pub(super) fn first_two(text: &str) -> Option<[char; 2]> {
+    let mut first = None;
+    let mut second = None;
+    for c in text.chars() {
+        let mut add = |c: char| match first {
+            None => first = Some(c).filter(|c| *c != ' '),
+            Some(_) => second = second.or(Some(c)),
+        };
+        if c.is_ascii_alphanumeric() {
+            add(c.to_ascii_lowercase());
+        } else if !c.is_ascii() && is_part(c) {
+            lowered(c, &mut add);
+        } else {
+            add(' ');
+        }
+        if second.is_some() {
+            break;
+        }
+    }
+    Some([first?, second.unwrap_or(' ')])
+}
+
+/// How phrases begin. It tells of most lines that they begin otherwise, before they are put into [`plain`] form.
+pub(in crate::extract) struct Beginnings([u64; 64]);
+
+impl Beginnings {
+    /// Those of phrases in [`plain`] form.
+    pub(in crate::extract) fn of<'a>(phrases: impl IntoIterator<Item = &'a String>) -> Beginnings {
+        let mut marks = [0; 64];
+        for two in phrases.into_iter().filter_map(|phrase| first_two(phrase)) {
+            let (at, mark) = Beginnings::mark(two);
+            marks[at] |= mark;
+        }
+        Beginnings(marks)
+    }
+
+    /// May a text begin with one of the phrases, or with one behind a number?
+    pub(in crate::extract) fn may_begin(&self, text: &str) -> bool {
+        first_two(text).is_some_and(|two| {
+            let (at, mark) = Beginnings::mark(two);
+            self.0[at] & mark != 0 || two[0].is_numeric()
+        })
+    }
+
+    fn mark([first, second]: [char; 2]) -> (usize, u64) {
+        let mixed = u32::from(first).wrapping_mul(0x9E37_79B9)
+            ^ u32::from(second).wrapping_mul(0x85EB_CA6B);
+        ((mixed >> 26) as usize, 1 << (mixed >> 20 & 63))
+    }
 }
 
 /// Does a word of a text begin with a stem?
@@ -132,7 +210,19 @@ mod tests {
             let words = text.split(|c| !is_part(c) || c == '_').filter(|word| !word.is_empty());
             let lower = words.map(|word| word.chars().flat_map(char::to_lowercase).filter_map(accentless).collect::<String>());
             let lower = lower.filter(|word| !word.is_empty());
-            prop_assert_eq!(plain(&text), lower.collect::<Vec<_>>().join(" "));
+            let plain = plain(&text);
+            prop_assert_eq!(&plain, &lower.collect::<Vec<_>>().join(" "));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn texts_begin_as_their_plain_forms(text in "[aA1. _\u{301}éİΣ漢あ\u{200C}\u{93C}-]{0,4}[a-z .]{0,3}|\\PC{0,5}") {
+            let plain = plain(&text);
+            let mut chars = plain.chars();
+            let expect = chars.next().map(|first| [first, chars.next().unwrap_or(' ')]);
+            prop_assert_eq!(first_two(&text), expect);
+            prop_assert!(plain.is_empty() || Beginnings::of([&plain]).may_begin(&text));
         }
     }
 
@@ -177,5 +267,8 @@ mod tests {
         assert!(list.begin(&plain("Page not found – 404")));
         assert!(!list.begin(&plain("404 – page not found")));
         assert!(!list.begin(&plain("Page not found is what readers of old links see")));
+        let list = Phrases::new("en: to read this now; read this");
+        assert!(list.begin(&plain("Read this today")));
+        assert!(!list.begin(&plain("To read this")));
     }
 }

@@ -1,7 +1,8 @@
 //! Stop words of many languages in one hash table: word → set of languages.
 
-use std::ops::Range;
 use std::sync::OnceLock;
+
+use super::class;
 
 /// Languages with a stop-word list, in the order of the bits of [`Table::languages`]. Earlier ones
 /// win ties, so widely read languages stand first.
@@ -35,33 +36,31 @@ impl Hash {
         }
     }
 
-    /// The same with the letters and digits of ASCII that stand in this range: eight bytes at a time.
+    /// The same with all letters and digits of ASCII from `at` on in a text, and where they end: eight bytes at a time,
+    /// which is most words at once.
     #[inline]
-    pub(super) fn with_ascii(mut self, text: &[u8], range: Range<usize>) -> Hash {
+    pub(super) fn with_ascii(mut self, text: &[u8], mut at: usize) -> (usize, Hash) {
         // Of letters and digits, this makes lower case.
         const LOWER: u64 = 0x2020_2020_2020_2020;
-        let Range { start: mut at, end } = range;
-        if self.count > 0 {
-            for b in text.get(at..end).unwrap_or_default() {
-                self.byte(b | 0x20);
-            }
-            return self;
-        }
-        while let Some(eight) = text.get(at..).and_then(<[u8]>::first_chunk::<8>) {
-            let lower = u64::from_be_bytes(*eight) | LOWER;
-            let rest = end.saturating_sub(at);
-            if rest < 8 {
-                let bytes = lower.checked_shr(64 - 8 * rest as u32).unwrap_or(0);
-                return Hash { before: self.before, bytes, count: rest as u32 };
+        while self.count == 0
+            && let Some(eight) = text.get(at..).and_then(<[u8]>::first_chunk::<8>)
+        {
+            let eight = u64::from_be_bytes(*eight);
+            let length = class::ascii_run(eight);
+            at += length as usize;
+            let lower = eight | LOWER;
+            if length < 8 {
+                let bytes = lower.checked_shr(64 - 8 * length).unwrap_or(0);
+                return (at, Hash { before: self.before, bytes, count: length });
             }
             self.bytes = lower;
             self = Hash { before: self.mixed(), bytes: 0, count: 0 };
-            at += 8;
         }
-        for b in text.get(at..end).unwrap_or_default() {
+        while let Some(b) = text.get(at).filter(|b| b.is_ascii_alphanumeric()) {
             self.byte(b | 0x20);
+            at += 1;
         }
-        self
+        (at, self)
     }
 
     #[inline]
@@ -81,7 +80,7 @@ impl Hash {
         if c.is_ascii() {
             return self.byte(c.to_ascii_lowercase() as u8);
         }
-        if super::class::is_lower_form(c) {
+        if class::is_lower_form(c) {
             return self.bytes(c);
         }
         c.to_lowercase().for_each(|lower| self.bytes(lower));
@@ -91,7 +90,7 @@ impl Hash {
     #[inline]
     pub(super) fn two(&mut self, class: u8, text: &str, at: usize) {
         match text.as_bytes().get(at..at + 2) {
-            Some(&[first, second]) if class & super::class::LOWER != 0 => {
+            Some(&[first, second]) if class & class::LOWER != 0 => {
                 self.byte(first);
                 self.byte(second);
             }
@@ -107,6 +106,12 @@ impl Hash {
         self
     }
 
+    /// Characters that have no upper case, as they stand in a text.
+    #[inline]
+    pub(super) fn uncased(&mut self, encoded: &str) {
+        encoded.bytes().for_each(|b| self.byte(b));
+    }
+
     #[inline]
     fn bytes(&mut self, c: char) {
         let mut buffer = [0; 4];
@@ -116,7 +121,7 @@ impl Hash {
     }
 }
 
-/// Open addressing, a quarter full; a slot is the upper half of the hash and the index of a set.
+/// Open addressing, half full; a slot is the upper half of the hash and the index of a set.
 pub(super) struct Table {
     /// A bit for every word, of four for each slot: most words are told by it to be none of these,
     /// without a look at the slots, which are too many to be at hand.
@@ -124,6 +129,9 @@ pub(super) struct Table {
     slots: Vec<(u32, u16)>,
     sets: Vec<u64>,
     mask: usize,
+    /// Characters of scripts without spaces that words begin with, a bit each, as far as two bytes number them. Texts of
+    /// these are tried at every character.
+    begun: Vec<u64>,
 }
 
 /// The one table, built at first use.
@@ -141,7 +149,12 @@ impl Table {
     /// Of words with the bits of their languages.
     pub(super) fn new<'a>(listed: impl Iterator<Item = (usize, &'a str)>) -> Self {
         let mut words: Vec<(u64, u64)> = Vec::new();
+        let mut begun = vec![0; 1 << (u16::BITS - u64::BITS.ilog2())];
         for (bit, word) in listed {
+            if let Some(first) = word.chars().next().filter(|c| super::is_spaceless(*c)) {
+                let (at, mark) = first_mark(first);
+                begun[at] |= mark;
+            }
             if word.chars().all(|c| super::is_word(c) && !c.is_numeric()) {
                 let mut hash = Hash::default();
                 word.chars().for_each(|c| hash.char(c));
@@ -156,12 +169,13 @@ impl Table {
             }
             same
         });
-        let size = (words.len() * 3).next_power_of_two();
+        let size = (words.len() * 3 / 2).next_power_of_two();
         let mut table = Table {
             marks: vec![0; size.div_ceil(16)],
             slots: vec![(0, 0); size],
             sets: vec![0],
             mask: size - 1,
+            begun,
         };
         for (hash, set) in words {
             let (word, bit) = table.mark(hash);
@@ -192,10 +206,18 @@ impl Table {
     /// The languages in which this is a stop word, as bits.
     #[inline]
     pub(super) fn languages(&self, hash: u64) -> u64 {
+        if self.is_marked(hash) { self.languages_of(hash) } else { 0 }
+    }
+
+    #[inline]
+    fn is_marked(&self, hash: u64) -> bool {
         let (word, bit) = self.mark(hash);
-        if self.marks[word] & bit == 0 {
-            return 0;
-        }
+        self.marks[word] & bit != 0
+    }
+
+    /// The same of a word that is marked.
+    #[inline]
+    fn languages_of(&self, hash: u64) -> u64 {
         let mut at = hash as usize >> 7 & self.mask;
         loop {
             let (found, set) = self.slots[at];
@@ -207,6 +229,93 @@ impl Table {
             }
             at = (at + 1) & self.mask;
         }
+    }
+}
+
+/// Where the mark of a first character stands in [`Table::begun`].
+#[inline]
+fn first_mark(first: char) -> (usize, u64) {
+    let low = u32::from(first) as u16;
+    (usize::from(low / 64), 1 << (low % 64))
+}
+
+/// Counts stop words of a text. Words wait until many can be looked up one right behind the other: the table is too large
+/// to be at hand, and so its places are fetched side by side.
+pub(super) struct Counter<'t> {
+    table: &'t Table,
+    hits: Hits,
+    waiting: [u64; WAITING],
+    count: usize,
+}
+
+/// So many words wait.
+const WAITING: usize = 32;
+
+impl<'t> Counter<'t> {
+    pub(super) fn new(table: &'t Table) -> Self {
+        Counter { table, hits: Hits::default(), waiting: [0; WAITING], count: 0 }
+    }
+
+    /// Counts a word by its hash.
+    #[inline]
+    pub(super) fn word(&mut self, hash: u64) {
+        if self.count == WAITING {
+            self.look_up();
+        }
+        self.waiting[self.count] = hash;
+        self.count += 1;
+    }
+
+    /// Counts the longest stop word (at most four characters) that a text in a script without spaces begins with, and
+    /// gives its length in bytes.
+    pub(super) fn begun(&mut self, text: &str) -> Option<usize> {
+        let mut hash = Hash::default();
+        let mut length = 0;
+        let mut best = None;
+        for c in text.chars().take(4).take_while(|&c| super::is_spaceless(c)) {
+            let end = length + c.len_utf8();
+            hash.uncased(text.get(length..end)?);
+            length = end;
+            let languages = self.table.languages(hash.end());
+            if languages != 0 {
+                best = Some((length, languages));
+            }
+        }
+        best.map(|(length, languages)| {
+            self.hits.add(languages);
+            length
+        })
+    }
+
+    /// May a stop word of a script without spaces begin with this character?
+    #[inline]
+    pub(super) fn may_begin(&self, first: char) -> bool {
+        let (at, mark) = first_mark(first);
+        self.table.begun[at] & mark != 0
+    }
+
+    /// Step by step, so that no word waits for the one before it.
+    #[inline(never)]
+    fn look_up(&mut self) {
+        let mut marked = 0;
+        for at in 0..self.count {
+            let hash = self.waiting[at];
+            self.waiting[marked] = hash;
+            marked += usize::from(self.table.is_marked(hash));
+        }
+        for at in 0..marked {
+            self.waiting[at] = self.table.languages_of(self.waiting[at]);
+        }
+        for at in 0..marked {
+            self.hits.add(self.waiting[at]);
+        }
+        self.count = 0;
+    }
+
+    /// The most words that a language has, and the first language that has so many.
+    pub(super) fn most(mut self) -> (u32, u8) {
+        self.look_up();
+        self.hits.most()
     }
 }
 

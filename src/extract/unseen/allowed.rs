@@ -16,7 +16,7 @@ use crate::html::name;
 
 /// What a page says of its sheets.
 pub(super) struct Allowed<'d> {
-    dom: &'d Dom,
+    dom: &'d Dom<'d>,
     /// The title of the sheets that apply beside those without one.
     set: Option<Cow<'d, str>>,
     /// Policies with the elements that say them.
@@ -48,7 +48,7 @@ const KINDS: [&str; 3] = ["sha512", "sha384", "sha256"];
 impl<'d> Allowed<'d> {
     /// `metas`: the page's elements of that name; `sheets`: the elements of its sheets, also of those that are loaded,
     /// in their order.
-    pub fn of(dom: &'d Dom, metas: &[Id], sheets: &[Id]) -> Allowed<'d> {
+    pub fn of(dom: &'d Dom<'d>, metas: &[Id], sheets: &[Id]) -> Allowed<'d> {
         let says = |id: Id, asked: &str| {
             let says = dom.value(id, name!("http-equiv"));
             says.is_some_and(|says| says.trim_ascii().eq_ignore_ascii_case(asked))
@@ -148,7 +148,7 @@ pub(super) fn holder(dom: &Dom, id: Id) -> Option<Id> {
 }
 
 /// The title of a sheet that belongs to a set; sheets of shadow roots belong to none.
-fn title(dom: &Dom, id: Id) -> Option<Cow<'_, str>> {
+fn title<'a>(dom: &'a Dom<'a>, id: Id) -> Option<Cow<'a, str>> {
     let title = dom.attr(id, "title").filter(|title| !title.is_empty())?;
     holder(dom, id).is_none().then_some(title)
 }

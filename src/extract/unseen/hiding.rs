@@ -32,7 +32,7 @@ pub(super) struct Hiding<'p> {
 
 impl Hiding<'_> {
     /// What an element's `style` says, if it counts.
-    pub fn style<'d>(&self, dom: &'d Dom, id: Id) -> Option<Cow<'d, str>> {
+    pub fn style<'d>(&self, dom: &'d Dom<'d>, id: Id) -> Option<Cow<'d, str>> {
         if self.unstyled { None } else { dom.value(id, name!("style")) }
     }
 

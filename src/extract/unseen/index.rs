@@ -31,7 +31,7 @@ pub(super) struct Around<'w> {
 /// An element, and what is known around it.
 #[derive(Clone, Copy)]
 pub(super) struct At<'w> {
-    pub dom: &'w Dom,
+    pub dom: &'w Dom<'w>,
     pub id: Id,
     pub around: Around<'w>,
 }

@@ -6,7 +6,7 @@
 //! a bounded number of rules, and a few bytes for each node. Must not know: blocks, labels.
 
 use super::dom::{Dom, Id, NONE};
-use crate::html::name;
+use crate::html::{Space, name};
 
 mod allowed;
 mod cascade;
@@ -29,7 +29,7 @@ mod walk;
 mod written;
 
 use cascade::{Cascade, Own};
-use css::{CARRIED, COMMON, INHERITED, Properties, Property, Reading};
+use css::{CARRIED, COMMON, INHERITED, Properties, Property};
 use hiding::Hiding;
 use paint::Letters;
 use selector::Selector;
@@ -107,9 +107,10 @@ pub fn of(dom: &Dom) -> Unseen {
 
 /// Does a `style` attribute keep its element from sight by `display` or `visibility`?
 pub fn takes_away(style: &str) -> bool {
+    const ASKED: Properties = Properties::of(&[Property::Display, Property::Visibility]);
     let mut cascade = Cascade::default();
-    css::declarations(style, Reading::Uncommon, &mut |declaration| {
-        if matches!(declaration.property, Property::Display | Property::Visibility) {
+    css::about(style, ASKED, &mut |declaration| {
+        if ASKED.has(declaration.property) {
             cascade.put_inline(declaration);
         }
     });
@@ -143,7 +144,12 @@ fn suspects(dom: &Dom, walk: &mut Walk<'_>, budget: &mut u64) -> Suspects {
         if element.tag == name!("template") && shadow::is_declared(dom, id) {
             roots.push(id);
         }
-        undrawn.extend(native::undrawn(dom, &element));
+        if element.space == Space::MathMl {
+            undrawn.extend(native::undrawn(dom, &element));
+        }
+        if properties.is_empty() {
+            continue;
+        }
         let colours =
             properties.both(Properties::of(&[Property::Color, Property::Fill, Property::Ground]));
         let properties = if is_page(dom, id) { colours } else { properties };
@@ -317,15 +323,18 @@ fn within(
         some.has(id).then_some(())?;
         own.binary_search_by_key(&id, |(id, _)| *id).ok().map(|found| own[found].1)
     };
-    // States that differ from the parent's, of the elements that are open.
+    // States that differ from the parent's, of the elements that are open, and what hides by the last of them.
     let mut open: Vec<(Id, State)> = Vec::new();
+    let mut by = NONE;
     let mut at = top;
     while at != NONE {
         while open.last().is_some_and(|(end, _)| *end == at) {
             open.pop();
+            by = open.last().map_or(NONE, |(_, state)| state.by());
         }
-        let mut state = open.last().map_or(outside, |(_, state)| *state);
+        let mut here = by;
         if let Some(own) = known(at) {
+            let mut state = open.last().map_or(outside, |(_, state)| *state);
             let set = |now: Option<bool>, before: Option<Id>| match now {
                 Some(true) => before.or(Some(at)),
                 Some(false) => None,
@@ -340,11 +349,13 @@ fn within(
             }
             state.letters.set(own.colours);
             state.lost = set(Some(state.letters.are_lost()), state.lost);
+            here = state.by();
             if dom.first_child(at).is_some() {
                 open.push((dom.after(at, top), state));
+                by = here;
             }
         }
-        each(at, state.by());
+        each(at, here);
         at = dom.first_child(at).unwrap_or_else(|| dom.after(at, top));
     }
 }

@@ -49,7 +49,7 @@ fn naive(dom: &Dom) -> Vec<Id> {
         }
         let mut painted = paint::Own::default();
         if let Some(style) = dom.value(id, name!("style")) {
-            css::declarations(&style, Reading::All, &mut |declaration| {
+            css::declarations(&style, css::Reading::All, &mut |declaration| {
                 painted.add(declaration.property, declaration.effect);
                 order += 1;
                 cascade.put(&Weighted { declaration, order, ..HIDDEN }, true);

@@ -20,6 +20,8 @@ pub(super) fn declaration(dom: &Dom, id: Id) -> Option<Weighted> {
             gauge.declaration.important = true;
             return Some(gauge);
         }
+        // Most say nothing of it.
+        _ if !element.may_have(&[name!("popover"), name!("hidden")]) => return None,
         _ => element.value(name!("popover")).is_some(),
     };
     (hidden || element.value(name!("hidden")).is_some()).then_some(HIDDEN)
@@ -46,7 +48,10 @@ fn is_undrawn(dom: &Dom, id: Id) -> bool {
 }
 
 /// The texts that an element of MathML does not draw: letters are drawn in tokens alone (MathML Core §2.1.1).
-pub(super) fn undrawn<'d>(dom: &'d Dom, element: &Element<'_>) -> impl Iterator<Item = Id> + 'd {
+pub(super) fn undrawn<'d>(
+    dom: &'d Dom<'d>,
+    element: &Element<'_>,
+) -> impl Iterator<Item = Id> + 'd {
     let token = matches!(
         element.tag,
         name!("mi") | name!("mn") | name!("mo") | name!("ms") | name!("mtext")

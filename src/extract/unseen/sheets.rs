@@ -119,6 +119,8 @@ impl<'p> Sheets<'p> {
     }
 
     fn add(&mut self, sheet: &'p str, whole: Whole<'p>, reading: Reading, root: Option<Id>) {
+        // About as many rules as there are in most sheets of this length.
+        self.rules.reserve((sheet.len() / 256).min(MAX_RULES));
         // What the rule at hand is nested in, outermost first.
         let mut within: Vec<u32> = Vec::new();
         css::rules(sheet, whole, reading, &mut |part| {

@@ -416,7 +416,8 @@ fn what_is_passed_over_is_told() {
         (many(1_000, |n| format!("@keyframes k{n}{{}}")), false),
         (many(1_001, |n| format!("@keyframes k{n}{{}}")), true),
     ] {
-        let dom = parse(&format!("<style>{sheet}</style><p>a"), &Limits::default());
+        let html = format!("<style>{sheet}</style><p>a");
+        let dom = parse(&html, &Limits::default());
         assert_eq!(of(&dom).full, full, "{sheet:.60}");
     }
 }

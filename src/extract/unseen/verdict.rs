@@ -18,7 +18,7 @@ use super::{Bits, declared_paid, is_page, is_paid};
 
 /// What is asked, and what is known so far.
 pub(super) struct Verdict<'a, 'p> {
-    dom: &'p Dom,
+    dom: &'p Dom<'p>,
     sheets: &'a Sheets<'p>,
     hiding: &'a Hiding<'p>,
     walk: &'a Walk<'p>,
@@ -34,7 +34,7 @@ pub(super) struct Verdict<'a, 'p> {
 
 impl<'a, 'p> Verdict<'a, 'p> {
     pub fn new(
-        dom: &'p Dom,
+        dom: &'p Dom<'p>,
         sheets: &'a Sheets<'p>,
         hiding: &'a Hiding<'p>,
         walk: &'a Walk<'p>,

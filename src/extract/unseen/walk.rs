@@ -15,7 +15,7 @@ use super::selector::{Marks, hash, mark};
 
 /// What is known of elements while a page is walked.
 pub(super) struct Walk<'p> {
-    dom: &'p Dom,
+    dom: &'p Dom<'p>,
     hiding: &'p Index,
     hides: &'p Hiding<'p>,
     /// Of each node, the marks of what is around it, its own included; and its own alone.
@@ -34,7 +34,7 @@ struct Known {
 }
 
 impl<'p> Walk<'p> {
-    pub fn new(dom: &'p Dom, hiding: &'p Index, hides: &'p Hiding<'p>) -> Walk<'p> {
+    pub fn new(dom: &'p Dom<'p>, hiding: &'p Index, hides: &'p Hiding<'p>) -> Walk<'p> {
         let nodes = if hiding.is_empty() { 0 } else { dom.nodes.len() };
         // What is not known yet may be anything; the document is nothing. (Zeros would be new memory of the
         // system's for every page.)
@@ -60,7 +60,7 @@ impl<'p> Walk<'p> {
                 let mut values = self.hides.values.borrow_mut();
                 css::names(&style, &mut |d| values.add_last(&d));
             }
-            css::declarations(&style, Reading::All, &mut |d| {
+            css::declarations(&style, Reading::Untold, &mut |d| {
                 own.add(d.property, d.effect);
                 cut |= CUTS.has(d.property);
                 properties.join(self.hides.by(&d));

@@ -45,7 +45,7 @@ pub(super) struct Written<'p> {
 }
 
 /// The sheets of a page that count.
-pub(super) fn sheets<'p>(dom: &'p Dom) -> Written<'p> {
+pub(super) fn sheets<'p>(dom: &'p Dom<'p>) -> Written<'p> {
     let mut sheets = Vec::new();
     let (mut links, mut metas) = (Vec::new(), Vec::new());
     for (id, node) in (0..).zip(&dom.nodes) {

@@ -224,13 +224,14 @@ mod tests {
     const ONE: &str = "The council met on Monday to decide about the old bridge.";
     const TWO: &str = "Repairs will take two years and cost eight million, engineers said.";
 
-    fn page(html: &str, profile: Profile) -> PageBlocks {
+    fn page(html: &str, profile: Profile) -> PageBlocks<'_> {
         PageBlocks::read(html, profile, &Limits::default())
     }
 
     #[test]
     fn equal_passes_agree_wholly_and_others_by_their_leaves() {
-        let leaves = page(&format!("<h1>Bridge</h1><p>{ONE}<p>{TWO}"), Profile::Leaf2009);
+        let html = format!("<h1>Bridge</h1><p>{ONE}<p>{TWO}");
+        let leaves = page(&html, Profile::Leaf2009);
         let labels = [Label::Title, Label::Paragraph, Label::Paragraph];
         let mut passes = Passes::default();
         passes.add(&leaves, &labels, &labels);

@@ -159,7 +159,7 @@ impl Desk {
     ///
     /// # Errors
     /// If there is no such page, or it cannot be read.
-    pub fn leaves(&self, id: &str) -> Result<PageBlocks> {
+    pub fn leaves(&self, id: &str) -> Result<PageBlocks<'static>> {
         pages::segment(self.page(id)?, Profile::Leaf2009)
     }
 

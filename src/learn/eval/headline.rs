@@ -21,7 +21,8 @@ pub(super) fn headline(page: &LabeledPage) -> Result<Option<String>> {
     if wanted.is_empty() || first.chars().count() > LONGEST {
         return Ok(None);
     }
-    let dom = dom::parse(&pages::html(page)?, &Limits::default());
+    let html = pages::html(page)?;
+    let dom = dom::parse(&html, &Limits::default());
     Ok(shows(&dom, &wanted).then_some(wanted))
 }
 

@@ -42,8 +42,8 @@ pub(super) fn room(template: &LabeledPage, blocks: &PageBlocks) -> usize {
 pub(super) fn put(
     article: &Article<'_>,
     template: &LabeledPage,
-    blocks: PageBlocks,
-) -> Option<PageBlocks> {
+    blocks: PageBlocks<'static>,
+) -> Option<PageBlocks<'static>> {
     let content = aligned(&blocks, &template.gold);
     if article.lines.is_empty() || content.iter().filter(|c| **c).count() < article.lines.len() {
         return None;
@@ -88,6 +88,6 @@ fn linked(dom: &Dom, id: Id) -> bool {
 }
 
 /// A template's blocks, read anew for each copy since a copy takes its tree.
-pub(super) fn template(page: &LabeledPage) -> anyhow::Result<PageBlocks> {
+pub(super) fn template(page: &LabeledPage) -> anyhow::Result<PageBlocks<'static>> {
     pages::segment(page, Profile::Gibson2007)
 }

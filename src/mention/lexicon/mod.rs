@@ -301,6 +301,15 @@ impl Lexicon {
     }
 }
 
+/// Does the letter case of a name matter? `cased`: its folded letters in their case.
+pub(super) fn case_matters(case: CaseRule, cased: &str) -> bool {
+    match case {
+        CaseRule::Smart => cased.chars().any(char::is_uppercase),
+        CaseRule::Exact => true,
+        CaseRule::Any => false,
+    }
+}
+
 /// The inflections that apply: those of the text's language, or all of the brand's if unknown.
 fn spoken<'a>(
     tables: &'a [&'static Inflection],
@@ -395,11 +404,7 @@ impl Patterns {
         if !text.chars().any(is_word) {
             return Err(format!("`{word}` has no letter or digit"));
         }
-        let exact = match case {
-            CaseRule::Smart => cased.chars().any(char::is_uppercase),
-            CaseRule::Exact => true,
-            CaseRule::Any => false,
-        };
+        let exact = case_matters(case, cased);
         let ending = if wildcard { Ending::Wildcard } else { Ending::Plain };
         let reading = Reading { brand, role, ending, cased: exact.then(|| cased.into()) };
         self.push(text, reading.clone());

@@ -16,7 +16,7 @@ use crate::query::time::day_zone;
 use crate::query::unanswered::{Answered, Unanswered};
 use crate::store::sums::monday;
 use crate::store::{Result, Store};
-use crate::words::{many, percent, whole_percent};
+use crate::words::{many, number, percent, whole_percent};
 
 /// The hour by the clock from which a digest tells of the day before.
 const MORNING: i8 = 7;
@@ -176,8 +176,8 @@ impl Digest {
             true => self.from.to_string(),
             false => format!("{} to {}", self.from, self.to),
         };
-        let counts: Vec<String> =
-            self.lines.iter().map(|line| format!("{} {}", line.brand, line.articles)).collect();
+        let count = |line: &DigestLine| format!("{} {}", line.brand, number(line.articles));
+        let counts: Vec<String> = self.lines.iter().map(count).collect();
         let sentence = match counts.is_empty() {
             true => format!("{days}: no brand is watched"),
             false => format!("{days}: articles that count {}", names(&counts)),
@@ -188,7 +188,8 @@ impl Digest {
             let stories = match line.stories_of_other_days {
                 0 => counted(line.stories, "story"),
                 others => {
-                    format!("{} and {others} of other days", counted(line.stories, "new story"))
+                    let new = counted(line.stories, "new story");
+                    format!("{new} and {} of other days", number(others))
                 }
             };
             let part = match self.all_articles {
@@ -199,7 +200,7 @@ impl Digest {
                 "{}: {} ({} before), {stories}, {}; {part} of all watched brands.",
                 line.brand,
                 counted(line.articles, "article"),
-                line.before,
+                number(line.before),
                 counted(line.mentions, "mention")
             ));
             for story in &line.top {

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::rows::{self, Index, Row, Sights};
 use crate::model::*;
 use crate::query::silence::stalled;
-use crate::query::time::{FirstHours, day_zone, first_hour};
+use crate::query::time::{FirstHours, day_zone};
 use crate::query::unanswered::Answered;
 use crate::query::usual::{Polled, Series};
 use crate::search::Search;
@@ -253,11 +253,15 @@ fn entries(
     zone: &jiff::tz::TimeZone,
     facts: &mut Facts,
 ) -> Result<()> {
+    let mut hours = FirstHours::of(zone);
     for row in store.ledger(Some(first), None)? {
         let asked = rule.outlet.as_ref().is_none_or(|outlet| *outlet == row.outlet);
-        let start = row.day.and_then(|day| first_hour(day, zone));
-        if let Some(start) = start.filter(|_| asked) {
-            facts.counted.add_day(start, &row.arrivals);
+        let begins = row.day.and_then(|day| hours.begins(day));
+        if let Some(begins) = begins.filter(|_| asked) {
+            match rule.when.compares() {
+                true => facts.counted.add_comparable_day(begins, &row.arrivals),
+                false => facts.counted.add_day(begins, &row.arrivals),
+            }
         }
     }
     Ok(())

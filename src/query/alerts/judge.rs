@@ -8,6 +8,7 @@ use super::facts::{FEW_POLLS, Facts, Recent};
 use super::{at, cited, names};
 use crate::model::*;
 use crate::query::coverage::COMPLETE;
+use crate::words::number;
 
 /// Fewer articles are no burst, whatever is usual.
 const FEW: u64 = 5;
@@ -44,7 +45,8 @@ pub fn described(rule: &AlertRule) -> String {
     let of = subject(rule, false);
     match rule.when {
         When::AtLeast(n) => {
-            format!("It waits for at least {n} {} in {hours} h", subject(rule, n == 1))
+            let of = subject(rule, n == 1);
+            format!("It waits for at least {} {of} in {hours} h", number(n))
         }
         When::Unusual => format!("It waits for more {of} in {hours} h than is usual"),
         When::Falling => format!("It waits for fewer {of} in {hours} h than is usual"),
@@ -147,7 +149,8 @@ fn at_least(rule: &AlertRule, least: u64, facts: &Facts) -> Option<Level> {
         _ => Is::NotSo,
     };
     let of = subject(rule, count == 1);
-    let sentence = format!("{count} {of} in {} h; the alert is at {least}", hours(rule));
+    let (told, least) = (number(count), number(least));
+    let sentence = format!("{told} {of} in {} h; the alert is at {least}", hours(rule));
     Some(Level { is, event: counted(facts, sentence, count, None, &seen) })
 }
 
@@ -167,7 +170,8 @@ fn compared(rule: &AlertRule, facts: &Facts) -> Option<Level> {
         _ => Is::Between,
     };
     let of = subject(rule, false);
-    let sentence = format!("{count} instead of {low} to {high} {of} in {hours} h");
+    let [told, low, high] = [count, low, high].map(number);
+    let sentence = format!("{told} instead of {low} to {high} {of} in {hours} h");
     let within = (end - hours) * HOUR..end * HOUR;
     let seen: Vec<&Recent> =
         facts.recent.iter().filter(|a| within.contains(&a.first_seen)).collect();
@@ -175,7 +179,7 @@ fn compared(rule: &AlertRule, facts: &Facts) -> Option<Level> {
     event.details.insert(
         0,
         format!(
-            "From {} to {}: {count}. The same hours of {} weeks before: {:.1} on average; nine of ten \
+            "From {} to {}: {told}. The same hours of {} weeks before: {:.1} on average; nine of ten \
              counts lie from {low} to {high} (variance {:.1} times the mean).",
             at(within.start),
             at(within.end),
@@ -214,6 +218,7 @@ fn covered(rule: &AlertRule, facts: &Facts) -> Option<(u64, String)> {
         Ok(next) if next < facts.today => facts.polls_from.to_string(),
         _ => "yesterday".to_owned(),
     };
+    let [succeeded, due] = [succeeded, due].map(number);
     let words = format!("{succeeded} of {due} polls since {since} succeeded");
     Some((share, format!("Coverage{} is {share} %: {words}", whose(rule))))
 }
@@ -245,7 +250,7 @@ fn counted(
     {
         event.details.push(format!(
             "{} of them are one story, first at {} ({}).",
-            story.len(),
+            number(story.len()),
             first.outlet,
             at(first.first_seen)
         ));
@@ -254,8 +259,9 @@ fn counted(
         let mut outlets: Vec<(&str, u64)> = outlets.into_iter().collect();
         outlets.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
         let most: Vec<String> =
-            outlets.iter().take(3).map(|(outlet, n)| format!("{outlet} {n}")).collect();
-        event.details.push(format!("They are of {} outlets: {}.", outlets.len(), most.join(", ")));
+            outlets.iter().take(3).map(|(outlet, n)| format!("{outlet} {}", number(n))).collect();
+        let all = number(outlets.len());
+        event.details.push(format!("They are of {all} outlets: {}.", most.join(", ")));
     }
     // One of each story.
     event.articles = stories.iter().filter_map(|s| s.first()).map(|a| cited(a.key)).collect();
@@ -303,10 +309,10 @@ fn stories(
         }
         (When::Carried(least), all) => {
             let which = have(rule, &brands, MANY);
-            format!("{} stories that {which} are in {least} outlets or more", all.len())
+            format!("{} stories that {which} are in {least} outlets or more", number(all.len()))
         }
         (_, [one]) => format!("{named} in the headline of an article of {}", one.outlet),
-        (_, all) => format!("{named} in the headlines of {} stories", all.len()),
+        (_, all) => format!("{named} in the headlines of {} stories", number(all.len())),
     };
     let mut event = AlertEvent::new(facts.now, Happened::Fired, sentence);
     event.count = Some(new.len() as u64);
@@ -322,7 +328,7 @@ fn stories(
                 Some((outlets, (outlet, seen))) => {
                     let all: Vec<String> = outlets.keys().cloned().collect();
                     let first = format!("First at {outlet} ({})", at(*seen));
-                    format!("{first}; in {} outlets: {}.", all.len(), names(&all))
+                    format!("{first}; in {} outlets: {}.", number(all.len()), names(&all))
                 }
             }
         })

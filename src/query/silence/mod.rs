@@ -176,9 +176,9 @@ pub fn silences(
         let Some((series, day)) = outlets.get_mut(row.outlet.as_str()).zip(row.day) else {
             continue;
         };
-        let Some(start) = hours.get(day) else { continue };
-        series.arrivals.add_day(start, &row.arrivals);
-        let polls = series.polls.entry(start).or_default();
+        let Some(begins) = hours.begins(day) else { continue };
+        series.arrivals.add_comparable_day(begins, &row.arrivals);
+        let polls = series.polls.entry(begins.div_euclid(HOUR)).or_default();
         polls.due += row.polls.due;
         polls.succeeded += row.polls.succeeded;
     }

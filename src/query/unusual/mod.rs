@@ -107,10 +107,12 @@ pub fn unusual(
         if row.brought != Brought::default() {
             brought.entry(&row.outlet).or_default().insert(day, row.brought);
         }
-        if let Some((series, start)) = arrivals.get_mut(row.outlet.as_str()).zip(hours.get(day)) {
-            series.add_day(start, &row.arrivals);
+        let series = arrivals.get_mut(row.outlet.as_str());
+        if let Some((series, begins)) = series.zip(hours.begins(day)) {
+            // Whole days are held against whole days.
+            series.add_day(begins, &row.arrivals);
             if row.polls.due > 0 {
-                polled.entry(&row.outlet).or_default().insert(start);
+                polled.entry(&row.outlet).or_default().insert(begins.div_euclid(HOUR));
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Simulated months: outlets of all sizes raise hardly an alarm, those that are taken over raise one.
 
 use super::*;
-use crate::query::simulated::{Lot, MONDAY, until, world};
-use crate::query::time::first_hour;
+use crate::query::simulated::{Lot, MONDAY, by_day, feed, until, world};
+use crate::query::time::FirstHours;
 
 fn days(ledger: &[Ledger]) -> (Day, Day) {
     let days = ledger.iter().filter_map(|row| row.day);
@@ -57,11 +57,53 @@ fn a_flood_is_a_burst_and_told_within_the_hour() {
     let odd = &said[0];
     assert_eq!((odd.day, odd.outlet.as_str(), odd.what), (day, "outlet-2.test", What::Burst));
     assert!(odd.found >= 2_000 && odd.usual < 200, "{odd:?}");
-    let start = first_hour(day, &jiff::tz::TimeZone::UTC).unwrap();
+    let start = FirstHours::of(&jiff::tz::TimeZone::UTC).get(day).unwrap();
     let known = until(&ledger, start + 4);
     let now = (start + 4) * HOUR;
     let soon = unusual(&known, &feeds, &jiff::tz::TimeZone::UTC, (day, day), now);
     assert_eq!(soon.len(), 1, "{soon:?}");
+}
+
+/// Where days begin amid an hour, a flood was told on the next day, too.
+#[test]
+fn a_flood_around_midnight_is_told_on_its_day_alone() {
+    const DAYS: i64 = 40;
+    let feeds = [feed(0, "a.test")];
+    for name in ["UTC", "Asia/Kolkata", "America/St_Johns"] {
+        let zone = jiff::tz::TimeZone::get(name).unwrap();
+        let first = jiff::Timestamp::from_millisecond(MONDAY * HOUR).unwrap();
+        let first = first.to_zoned(zone.clone()).date();
+        let days: Vec<Day> = first.series(jiff::Span::new().days(1)).take(DAYS as usize).collect();
+        let nights: Vec<Millis> = days.iter().map(|day| day_begins(*day, &zone).unwrap()).collect();
+        let last = nights[DAYS as usize - 1].div_euclid(HOUR);
+        let check = |batches: &[(Millis, u32)], expect: &[Day]| {
+            let mut told = BTreeSet::new();
+            for now in (last - 72..=last).map(|hour| hour * HOUR + 40 * MINUTE) {
+                let steady = (0..).map(|n| (nights[0] + n * 15 * MINUTE, 1));
+                let came = steady.take_while(|(at, _)| *at < now);
+                let came = came.chain(batches.iter().filter(|(at, _)| *at < now).copied());
+                let ledger: Vec<Ledger> = by_day(came, &zone)
+                    .into_iter()
+                    .map(|(day, arrivals)| {
+                        let outlet = "a.test".to_owned();
+                        Ledger { day: Some(day), outlet, arrivals, ..Ledger::default() }
+                    })
+                    .collect();
+                let last_days = (days[DAYS as usize - 4], days[DAYS as usize - 1]);
+                let said = unusual(&ledger, &feeds, &zone, last_days, now);
+                told.extend(said.iter().map(|odd| odd.day));
+            }
+            assert_eq!(told.into_iter().collect::<Vec<_>>(), expect, "{name} {batches:?}");
+        };
+        let each = |minutes: i64| -> Vec<(Millis, u32)> {
+            nights.iter().map(|night| (night + minutes * MINUTE, 200)).collect()
+        };
+        check(&each(5), &[]);
+        check(&each(-10), &[]);
+        let (day, night) = (days[DAYS as usize - 3], nights[DAYS as usize - 3]);
+        check(&[(night + 5 * MINUTE, 1_000)], &[day]);
+        check(&[(night + 23 * HOUR + 50 * MINUTE, 1_000)], &[day]);
+    }
 }
 
 #[test]

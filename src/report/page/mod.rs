@@ -71,9 +71,12 @@ fn sum(report: &Report, of: impl Fn(&Line) -> i64) -> i64 {
 }
 
 fn head(report: &Report, language: Language) -> String {
-    let figure =
-        |value: i64, said: Said| format!("<li><b>{value}</b> {}</li>", language.say(&said));
-    let to = |place: &str, name: &str| within(place, language.t(name));
+    let figure = |value: i64, said: Said| {
+        let what = language.say(&said.with("n", value));
+        format!("<li><b>{}</b> {what}</li>", language.number(value))
+    };
+    let to =
+        |n: i64, place: &str, name: &str| within(place, language.say(&said(name).with("n", n)));
     let (stories, articles) = (sum(report, |l| l.stories), sum(report, |l| l.articles));
     let (copies, counted) = (sum(report, |l| l.copies), sum(report, |l| l.mentions));
     let suppressed = sum(report, |l| l.suppressed);
@@ -86,18 +89,20 @@ fn head(report: &Report, language: Language) -> String {
         .with("zone", escaped(&report.timezone))
         .with("made", instant(report.made))
         .with("version", env!("CARGO_PKG_VERSION"));
-    let list = said("report.figure.articles").with("list", to("articles", "report.list"));
-    let copied = said("report.figure.copies").with("copies", to("articles", "report.copies"));
-    let off = said("report.figure.off").with("off", to("left-out", "report.off"));
-    let plain = |place: &str, name: &str| said("report.figure").with("what", to(place, name));
+    let list = said("report.figure.articles").with("list", to(articles, "articles", "report.list"));
+    let copied =
+        said("report.figure.copies").with("copies", to(copies, "articles", "report.copies"));
+    let off = said("report.figure.off").with("off", to(suppressed, "left-out", "report.off"));
+    let plain =
+        |n: i64, place: &str, name: &str| said("report.figure").with("what", to(n, place, name));
     format!(
         "<header><h1>{}</h1><p>{}{since}</p><ul class=\"figures\">{}{}{}{}{}</ul></header>",
         foreign(&report.brand),
         language.say(&about),
-        figure(stories, plain("stories", "report.n.stories")),
+        figure(stories, plain(stories, "stories", "report.n.stories")),
         figure(articles, list),
         figure(copies, copied),
-        figure(counted, plain("articles", "report.n.mentions")),
+        figure(counted, plain(counted, "articles", "report.n.mentions")),
         figure(suppressed, off),
     )
 }
@@ -142,7 +147,7 @@ fn by_day(report: &Report, index: &Index<'_>, language: Language) -> String {
     let mut out = format!(
         "<section><h2>{title}</h2>{}<p class=\"legend\"><i class=\"full\"></i> {} \
          <i class=\"light\"></i> {} <i class=\"open\"></i> {}</p>",
-        chart::days(&title, &bars),
+        chart::days(&title, &bars, language),
         language.t("report.key.full"),
         language.t("report.key.light"),
         language.t("report.key.open"),
@@ -184,7 +189,7 @@ fn table(language: Language, headings: &[&str], rows: &[Vec<String>], more: usiz
         for cell in row {
             // Days and shares, too, are of one piece.
             let bare = cell.trim_start_matches("&lt;").trim_start_matches("&gt;");
-            let number = bare.chars().all(|c| c.is_ascii_digit() || "-–% ".contains(c));
+            let number = bare.chars().all(|c| c.is_ascii_digit() || "-–% .,".contains(c));
             let class = if number { " class=\"number\"" } else { "" };
             let _ = write!(out, "<td{class}>{cell}</td>");
         }
@@ -215,9 +220,9 @@ fn voices(report: &Report, language: Language) -> String {
                 name,
                 chart::share(voice.articles, all),
                 percent(share),
-                voice.articles.to_string(),
-                voice.stories.to_string(),
-                voice.mentions.to_string(),
+                language.number(voice.articles),
+                language.number(voice.stories),
+                language.number(voice.mentions),
             ]
         })
         .collect();
@@ -249,9 +254,9 @@ fn outlets(report: &Report, index: &Index<'_>, language: Language) -> String {
             vec![
                 foreign(&line.bucket),
                 chart::share(line.articles, most),
-                line.articles.to_string(),
-                line.copies.to_string(),
-                line.mentions.to_string(),
+                language.number(line.articles),
+                language.number(line.copies),
+                language.number(line.mentions),
                 index.of_outlet(&line.bucket),
             ]
         })
@@ -282,8 +287,8 @@ fn stories(report: &Report, index: &Index<'_>, language: Language) -> String {
                 format!("{}{series}", foreign(&story.title)),
                 foreign(&story.outlet),
                 story.day.to_string(),
-                story.articles.to_string(),
-                story.outlets.to_string(),
+                language.number(story.articles),
+                language.number(story.outlets),
                 index.of_story(story.id),
             ]
         })
@@ -309,8 +314,8 @@ fn languages(report: &Report, index: &Index<'_>, language: Language) -> String {
         .map(|line| {
             vec![
                 foreign(&language.word("bucket", &line.bucket)),
-                line.articles.to_string(),
-                line.mentions.to_string(),
+                language.number(line.articles),
+                language.number(line.mentions),
                 index.of_language(&line.bucket),
             ]
         })
@@ -354,7 +359,7 @@ fn coverage(report: &Report, language: Language) -> String {
     let outcomes: Vec<Vec<String>> = outcomes
         .into_iter()
         .filter(|(_, count)| *count > 0)
-        .map(|(name, count)| vec![escaped(&language.word("outcome", name)), count.to_string()])
+        .map(|(name, count)| vec![escaped(&language.word("outcome", name)), language.number(count)])
         .collect();
     let about = said("report.polls")
         .with("done", report.polled.succeeded)
@@ -389,7 +394,7 @@ fn left_out(report: &Report, language: Language) -> String {
         .iter()
         .map(|(zone, count)| {
             let is = zone_is(zone).map_or_else(String::new, |name| language.t(name));
-            vec![escaped(&language.word("zone", zone)), count.to_string(), is]
+            vec![escaped(&language.word("zone", zone)), language.number(count), is]
         })
         .collect();
     let only = report.articles.iter().filter(|a| !a.mentions.contains_key(&report.brand)).count();

@@ -1,7 +1,7 @@
 // One article as it was read: what counted is marked in the text, what did not stands greyed where
 // it stood on the page, with the reason; and every block of the page with what the labeler took it for.
 
-import { ask, el, foreign, instant, link, number, outside, percent } from "./dom.js";
+import { ask, el, foreign, instant, link, number, outside, percent, published as printed } from "./dom.js";
 import { contained } from "./stories.js";
 import { t, word } from "./words.js";
 
@@ -158,7 +158,7 @@ function facts(record) {
   return el("section", {}, el("h2", {}, t("facts")), el("dl", {},
     fact("outlet", record.outlet),
     fact("page", outside(record.final_url)),
-    fact("published", `${published.precision === "day" ? published.day : instant(published.at)}`, el("span", { class: "quiet" }, ` (${word("source", published.source)}, ${t("fact.zone", { zone: word("dated", published.zone) })})`)),
+    fact("published", printed(published), el("span", { class: "quiet" }, ` (${word("source", published.source)}, ${t("fact.zone", { zone: word("dated", published.zone) })})`)),
     record.sighting === "contradicted" && fact("contradicted", t("contradicted.about")),
     fact("day", published.day),
     article.authors.length > 0 && fact("authors", article.authors.map((a, i) => [i > 0 && ", ", foreign(a.value)])),

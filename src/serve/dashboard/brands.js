@@ -2,7 +2,7 @@
 
 import { askWhole, dayOf, el, foreign, link, nothing, of, table } from "./dom.js";
 import { button, choice, desk, field, given, lines, sure, text } from "./order.js";
-import { changes, senses } from "./recount.js";
+import { changes, senses, sharing } from "./recount.js";
 import { review } from "./review.js";
 import { say, t } from "./words.js";
 
@@ -24,6 +24,7 @@ function list(at, set) {
   return el("div", {},
     el("h1", {}, t("brands.title")),
     el("p", { class: "acts" }, el("a", { class: "button", href: link({ make: 1 }) }, t("brands.add"))),
+    sharing(set.shared),
     set.brands.length === 0 ? nothing(t("overview.none")) : table(t("brands.title"), [
       { head: t("brand"), cell: (b) => el("a", { href: link({ view: "mentions", brand: b.name }) }, foreign(b.name)) },
       { head: t("aliases"), kind: "wide", cell: (b) => foreign(b.aliases.join(", ")) },
@@ -52,7 +53,8 @@ function editor(at, brand, version) {
     const values = await give(method, path(now.name), { body: method === "PUT" ? now : undefined, version, dry });
     if (!values) return;
     if (dry) return show(changes(values.at(-1)));
-    location.hash = method === "PUT" ? link({ view: "mentions", brand: now.name, make: null, edit: null }) : link({ edit: null, brand: null });
+    const told = values.at(-1).shared.length > 0;
+    location.hash = method === "PUT" && !told ? link({ view: "mentions", brand: now.name, make: null, edit: null }) : link({ make: null, edit: null, brand: null });
   };
   let turn = 0;
   const estimate = async () => {

@@ -134,6 +134,9 @@ export function instant(millis) {
   return `${date.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
+/** When something was published: the day alone where no more was printed. */
+export const published = ({ at, day, precision }) => (precision === "day" ? day : instant(at));
+
 /** The day of an instant in the zone that the days of the counts are of: 2026-11-20 */
 export function dayOf(millis, timezone) {
   if (millis === null || millis === undefined) return "–";

@@ -1,6 +1,6 @@
 // Orders: what changes something. What takes long becomes a job, which is followed and can be taken back.
 
-import { el, leave } from "./dom.js";
+import { el } from "./dom.js";
 import { t } from "./words.js";
 
 /** How often a job is looked at, milliseconds. */
@@ -28,17 +28,29 @@ async function send(method, path, options = {}) {
 
 const sleep = (millis) => new Promise((done) => setTimeout(done, millis));
 
+/** A job as it is now. A session that ends meanwhile does not end the job: `closed` waits for the next one. */
+async function look(id, closed) {
+  for (;;) {
+    try {
+      return (await send("GET", `jobs/${id}`)).answer;
+    } catch (error) {
+      if (!error.closed) throw error;
+      await closed(error);
+    }
+  }
+}
+
 /** The values of an order's answer; `list` names them where the answer is a list. */
-async function carryOut(method, path, options, follow) {
+async function carryOut(method, path, options, follow, closed) {
   const { answer, later } = await send(method, path, options);
   if (!later) return options.list ? answer[options.list] : [answer];
   for (let job = answer; ; ) {
-    if (job.state === "done") return job.answer ?? (await send("GET", `jobs/${job.id}`)).answer.answer;
+    if (job.state === "done") return job.answer ?? (await look(job.id, closed)).answer;
     if (job.state === "failed") throw new Error(job.error);
     if (job.state === "cancelled") throw new Error(t("api.cancelled"));
     follow(job);
     await sleep(LOOK);
-    job = (await send("GET", `jobs/${job.id}`)).answer;
+    job = await look(job.id, closed);
   }
 }
 
@@ -52,26 +64,42 @@ export function desk() {
   let busy = false;
   const show = (...content) => told.replaceChildren(...content.flat(Infinity).filter(Boolean));
   const follow = (job) => show(
-    el("p", {}, job.of === null ? t("order.steps", { done: job.done }) : t("order.steps.of", { done: job.done, of: job.of }), " ",
+    el("p", {}, job.of === null ? t("order.steps", { n: job.done }) : t("order.steps.of", { done: job.done, of: job.of }), " ",
       el("button", { type: "button", click: () => send("DELETE", `jobs/${job.id}`).catch(() => {}) }, t("order.back"))),
     job.of > 0 && el("progress", { max: job.of, value: job.done, "aria-label": t("order.running") }));
+  const running = () => show(el("p", { class: "quiet" }, t("order.running")));
+  const closed = (error) => new Promise((done) =>
+    show(el("p", { class: "error", role: "alert" }, error.message, ` ${t("order.goes.on")}`), entrance(() => done(running()))));
   const give = async (method, path, options = {}) => {
     if (busy) return null;
     busy = true;
-    show(el("p", { class: "quiet" }, t("order.running")));
+    running();
     try {
-      const values = await carryOut(method, path, options, follow);
+      const values = await carryOut(method, path, options, follow, closed);
       show();
       return values;
     } catch (error) {
       const anew = error.stale && options.anew && (await options.anew().then(() => true, () => false));
-      show(el("p", { class: "error", role: "alert" }, error.message, anew && ` ${t("order.anew")}`, error.closed && [" ", el("a", { href: "/login", click: leave }, t("order.login"))]));
+      show(el("p", { class: "error", role: "alert" }, error.message, anew && ` ${t("order.anew")}`), error.closed && entrance(() => show(el("p", {}, t("order.anew")))));
       return null;
     } finally {
       busy = false;
     }
   };
   return { told, give, show };
+}
+
+/** A way in beside what has been entered, which stays on the page; whoever comes in is led on. */
+function entrance(lead) {
+  const token = el("input", { name: "token", type: "password", autocomplete: "current-password", size: 40 });
+  const told = el("span", { role: "alert" });
+  const enter = async (event) => {
+    event.preventDefault();
+    const answer = await fetch("/login", { method: "POST", redirect: "manual", body: new URLSearchParams({ token: token.value }) }).catch(() => null);
+    if (answer?.type === "opaqueredirect") return lead();
+    told.textContent = t(answer ? "login.useless" : "api.silent");
+  };
+  return el("form", { class: "acts", submit: enter }, el("label", {}, t("order.login"), " ", token), el("button", { type: "submit" }, t("login.title")), told);
 }
 
 /** A button. It keeps the focus while its order is under way. */

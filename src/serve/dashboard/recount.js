@@ -21,10 +21,14 @@ function counting(change) {
   return change.before === change.after ? t("recount.otherwise", { n: change.articles_after }) : number(change.articles_after);
 }
 
+/** Names that count for several brands at once. */
+export const sharing = (names) => names.map(({ name, brands }) => el("p", { class: "error" }, t("brands.shared", { name, brands: brands.join(", ") })));
+
 /** What a change of the brands does to the counts. */
 export function changes(recount) {
   const found = recount.changes;
   return [
+    sharing(recount.shared),
     el("p", {}, t(recount.dry_run ? "recount.would" : "recount.did", { n: found.length, articles: recount.articles })),
     found.length > 0 && table(t("recount.table"), [
       { head: t("brand"), cell: (c) => foreign(c.brand) },

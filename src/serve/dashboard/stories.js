@@ -1,6 +1,6 @@
 // Stories: an original and its copies, who carried them, how much later and how alike.
 
-import { ask, el, foreign, instant, lapse, link, nothing, number, outside, percent, table } from "./dom.js";
+import { ask, el, foreign, lapse, link, nothing, number, outside, percent, published, table } from "./dom.js";
 import { spread } from "./plots.js";
 import { saves } from "./save.js";
 import { t } from "./words.js";
@@ -39,9 +39,9 @@ async function list(at) {
 }
 
 async function one(at) {
-  const { story, titles, diffs, excerpts } = await ask(`stories/${encodeURIComponent(at.story)}`, { diff: at.diff });
+  const { story, titles, precisions, diffs, excerpts } = await ask(`stories/${encodeURIComponent(at.story)}`, { diff: at.diff });
   const first = story.members[0];
-  const rows = story.members.map((member, i) => ({ ...member, title: titles[i]?.[0], url: titles[i]?.[1] }));
+  const rows = story.members.map((member, i) => ({ ...member, title: titles[i]?.[0], url: titles[i]?.[1], precision: precisions[i] }));
   const known = new Map(rows.map((r) => [r.key, r]));
   const outlets = new Set(rows.map((r) => r.outlet)).size;
   return el("div", {},
@@ -49,7 +49,7 @@ async function one(at) {
     foreign(rows[0]?.title || t("no.title"), "h1"),
     el("p", { class: "note" }, t("story.about", { n: rows.length, outlets, outlet: first?.outlet }),
       story.series && ` ${t("story.series")}`, story.pattern && ` ${t("story.pattern")}`),
-    outlets > 1 && spreading(story.members, rows[0]?.title ?? ""),
+    outlets > 1 && spreading(rows, rows[0]?.title ?? ""),
     table(t("story.table"), [
       { head: t("outlet"), cell: (m) => m.outlet },
       { head: t("title"), kind: "wide", cell: (m) => [
@@ -57,7 +57,7 @@ async function one(at) {
         el("span", { class: m === rows[0] ? "chip" : "chip plain" }, m === rows[0] ? t("original") : t("copy")), " ",
         m !== rows[0] && el("a", { href: link({ diff: m.key }) }, t("story.changed")),
       ] },
-      { head: t("published"), kind: "n", cell: (m) => [instant(m.at), m.url && [el("br"), outside(m.url, t("open.page"))]] },
+      { head: t("published"), kind: "n", cell: (m) => [published(m), m.url && [el("br"), outside(m.url, t("open.page"))]] },
       { head: t("later"), kind: "n", cell: (m) => (m === rows[0] ? "" : m.sighting === "contradicted" ? el("span", { class: "chip off", title: t("contradicted.about") }, t("contradicted")) : m.at < first.at ? "–" : lapse(m.at - first.at)) },
       { head: t("similarity"), kind: "n", title: t("similarity.about"), cell: (m) => m.nearest && [
         percent(m.nearest[1]), el("br"), el("span", { class: "quiet" }, t("similarity.to", { outlet: known.get(m.nearest[0])?.outlet ?? "–" })),
@@ -72,7 +72,7 @@ function spreading(members, title) {
   const drawing = spread(members);
   return [
     el("figure", { tabindex: 0, "aria-label": t("chart") }, drawing),
-    saves(title, drawing, [t("outlet"), t("published"), t("later.hours")], members.map((m) => [m.outlet, instant(m.at), Math.round((m.at - members[0].at) / 36_000) / 100])),
+    saves(title, drawing, [t("outlet"), t("published"), t("later.hours")], members.map((m) => [m.outlet, published(m), Math.round((m.at - members[0].at) / 36_000) / 100])),
   ];
 }
 

@@ -397,20 +397,12 @@ fn story(given: &Given) -> Question {
     Question::Story { id: given.key, diff }
 }
 
-/// The place of an article or story, by the names of its fields.
-fn place(line: &Value, key: &str, articles: Option<usize>) -> Option<String> {
-    let text = |name: &str| line[name].as_str()?.parse().ok();
-    let place = Place { articles, day: text("day")?, key: line[key].as_str()?.parse().ok()? };
-    Some(place.to_string())
-}
-
 fn after_article(_: &Given, lines: &[Value]) -> Option<String> {
-    place(lines.last()?, "key", None)
+    Some(Place::of_article(lines.last()?)?.to_string())
 }
 
 fn after_story(_: &Given, lines: &[Value]) -> Option<String> {
-    let last = lines.last()?;
-    place(last, "id", Some(usize::try_from(last["articles"].as_u64()?).ok()?))
+    Some(Place::of_story(lines.last()?)?.to_string())
 }
 
 fn after_decision(given: &Given, lines: &[Value]) -> Option<String> {

@@ -55,6 +55,7 @@ use params::Segment;
 use problem::Problem;
 use room::Room;
 use shield::Guard;
+pub use shield::POLICY;
 
 /// Questions answered by the store at the same time; more wait for their turn.
 const SLOTS: usize = 8;

@@ -21,8 +21,8 @@ use super::access::{self, Need, Shown, Tokens};
 use super::problem::Problem;
 
 /// Everything comes from here and nothing is inline, so that a hostile title which slipped through
-/// all escaping still could not run.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+/// all escaping still could not run. `doctor` tells a daemon from another program by it.
+pub const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; \
     frame-ancestors 'none'; require-trusted-types-for 'script'";
 

@@ -67,6 +67,14 @@ impl Batch for OpenBatch<'_> {
     fn member(&mut self, article: UrlKey) -> Result<Option<(UrlKey, Member)>> {
         self.tx.o.member(article)
     }
+    fn of_outlet(&mut self, articles: &[UrlKey], outlet: &str) -> Result<u64> {
+        let mut own = 0;
+        for article in articles {
+            own +=
+                u64::from(self.tx.o.member_row(*article)?.is_some_and(|row| row.outlet == outlet));
+        }
+        Ok(own)
+    }
     fn story_head(&mut self, id: UrlKey) -> Result<Option<StoryHead>> {
         self.tx.o.story_head(id)
     }

@@ -4,6 +4,7 @@
 //! Must not know: what its calls write.
 
 use super::Postgres;
+use super::connect::get;
 use super::lease::{lease_name, set_pace};
 use super::tx::Tx;
 use super::types::member;
@@ -125,6 +126,13 @@ impl Batch for OpenBatch<'_> {
         self.tx(|tx| {
             let sql = "SELECT * FROM crawler_data.members WHERE article = $1";
             tx.conn.row(sql, &[&article])?.map(|row| member(&row)).transpose()
+        })
+    }
+    fn of_outlet(&mut self, articles: &[UrlKey], outlet: &str) -> Result<u64> {
+        self.tx(|tx| {
+            let sql = "SELECT count(*) FROM crawler_data.members WHERE article = ANY ($1) AND outlet = $2";
+            let row = tx.conn.row(sql, &[&articles, &outlet])?;
+            row.map_or(Ok(0), |row| get::<i64>(&row, 0)).map(i64::unsigned_abs)
         })
     }
     fn story_head(&mut self, id: UrlKey) -> Result<Option<StoryHead>> {

@@ -166,6 +166,9 @@ fn an_own_listing_stays_whatever_was_read_before_it(store: &dyn Store) {
         ..row(n, brand, 1, 1, 0)
     };
     let before = store.story_of(id(10)).unwrap().unwrap();
+    let outlet = store.article(id(10)).unwrap().unwrap().outlet;
+    let of_outlet = store.batch().unwrap().of_outlet(&[10, 11, 12, 99].map(id), &outlet);
+    assert_eq!(of_outlet.unwrap(), 1);
     poll(store, 1, T0 + HOUR, vec![own.entry()]);
     let listed = |store: &dyn Store| {
         let article = store.article(id(10)).unwrap().unwrap();

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 
+use crate::mention::brands::{Shared, newly_shared};
 use crate::mention::{self, Lexicon};
 use crate::model::*;
 use crate::query;
@@ -160,6 +161,9 @@ pub struct Recount {
     /// What brands that were watched already are no longer matched by.
     #[serde(default)]
     pub dropped: Vec<Dropped>,
+    /// Names that count for several brands from now on.
+    #[serde(default)]
+    pub shared: Vec<Shared>,
     pub dry_run: bool,
 }
 
@@ -301,6 +305,7 @@ fn recount(
     let Terms { dry_run, steps, .. } = terms.clone();
     steps.expect(stored(engine)?);
     let dropped = Dropped::between(&previous.brands, &set.brands);
+    let shared = newly_shared(&set.brands, &previous.brands);
     let new = without(&set.brands, &previous.brands);
     let no_longer_watched = without(&previous.brands, &set.brands);
     let mut alerts = engine.store.alerts()?;
@@ -319,6 +324,7 @@ fn recount(
             no_longer_watched,
             alerts,
             dropped,
+            shared,
             dry_run,
         });
     }
@@ -389,6 +395,7 @@ fn recount(
         no_longer_watched,
         alerts,
         dropped,
+        shared,
         dry_run,
     })
 }

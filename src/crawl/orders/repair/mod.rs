@@ -72,7 +72,7 @@ pub fn repair(plan: &Plan<'_>, say: &mut dyn FnMut(String)) -> Result<Report> {
             .into());
     }
     if fetch_again > 0 {
-        say(format!("{fetch_again} entries have lost their article and are fetched again"));
+        say(format!("entries that have lost their article and are fetched again: {fetch_again}"));
     }
     let report = Report {
         aside: repair.aside().map(Path::to_owned),

@@ -4,6 +4,7 @@
 //!
 //! Must not know: the network, extraction.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -231,6 +232,7 @@ fn commit_group(engine: &Engine, copies: &mut Copies, jobs: &[Job]) -> Result<Ve
     let mut admissions = Vec::with_capacity(jobs.len());
     let mut gains = Vec::new();
     for job in jobs {
+        let mut cost = 0;
         let admission = match &job.work {
             Work::Pace => Admission::Admitted,
             _ => batch.admit(&job.lease, &job.task)?,
@@ -245,7 +247,8 @@ fn commit_group(engine: &Engine, copies: &mut Copies, jobs: &[Job]) -> Result<Ve
                 }
                 Work::Page(draft) => {
                     let draft = draft.as_ref().clone();
-                    let page = page_commit(engine, &watch, copies, batch.as_mut(), draft)?;
+                    let page =
+                        page_commit(engine, &watch, copies, batch.as_mut(), draft, &mut cost)?;
                     let article = page.article.as_ref().map(Gain::article);
                     let settled = batch.page(&job.lease, page)?;
                     gains.extend(settled.map(|settled| Gain::page(&settled, article)));
@@ -259,7 +262,8 @@ fn commit_group(engine: &Engine, copies: &mut Copies, jobs: &[Job]) -> Result<Ve
             if let Some(spent) =
                 job.traces.spent.as_ref().filter(|_| admission == Admission::Admitted)
             {
-                batch.spent(spent)?;
+                let bytes = spent.bytes.saturating_add(cost);
+                batch.spent(&Spent { bytes, ..spent.clone() })?;
             }
             batch.pace(&job.lease, &job.pace)?;
         }
@@ -320,13 +324,14 @@ fn namer(batch: &mut dyn Batch, address: UrlKey, own: UrlKey) -> Result<Option<U
 
 /// Turns a draft into the final outcome: a canonical URL that another article of such a title or text holds or names, or
 /// the text and title of another of its outlet and day, makes it *known*, and so does a copy of such a one if only others
-/// have named it; otherwise the article joins its story.
+/// have named it; otherwise the article joins its story. Adds to `cost` what finding its copies took.
 fn page_commit(
     engine: &Engine,
     watch: &brands::Watch,
     copies: &mut Copies,
     batch: &mut dyn Batch,
     draft: PageDraft,
+    cost: &mut u64,
 ) -> Result<PageCommit> {
     let mut page = PageCommit {
         key: draft.key,
@@ -417,8 +422,10 @@ fn page_commit(
         article.mentions = watch.rows(&article.record);
         article.brand_set = watch.set.version.clone();
     }
+    let (key, at, mut with) = (article.record.key, article.record.published.at, HashSet::new());
+    let (found, _) = copies.search.near_noting(key, at, &article.print, &mut with);
+    *cost += story::cost(batch, &article.record, &article.print, &with)?;
     let known = &mut story::Batched(batch);
-    let found = copies.search.near(article.record.key, article.record.published.at, &article.print);
     let siblings = story::siblings(known, &article.record, &found)?;
     if let Some(other) = story::printed_before(store, &article.record, &siblings)? {
         page.outcome = Outcome::Known(other);

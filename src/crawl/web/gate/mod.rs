@@ -5,6 +5,7 @@
 
 mod robots;
 mod rules;
+mod under_way;
 mod waiting;
 mod walk;
 
@@ -12,6 +13,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
+use tokio::sync::SemaphorePermit;
 use tracing::Instrument;
 
 use crate::crawl::clock::{self, now, tomorrow};
@@ -24,6 +26,7 @@ use crate::store::account;
 use crate::store::{BLOCKED, Ban, Claim, Store};
 
 use rules::Cache;
+use under_way::{Stop, UnderWay};
 use waiting::Waiting;
 pub use walk::{End, Leads, MAX_HOPS, Walk};
 
@@ -49,6 +52,12 @@ pub struct Turn {
     pub poll: bool,
     /// Only others have named what the task at hand asks for.
     pub hearsay: bool,
+    /// The next request follows a redirect.
+    redirected: bool,
+    /// So long the redirects of the task at hand have waited for their hosts alone.
+    waited: Millis,
+    /// See [`Turn::stops_when`].
+    stop: Option<Stop>,
     fetched: u64,
 }
 
@@ -70,8 +79,16 @@ impl Turn {
             account: None,
             poll: false,
             hearsay: false,
+            redirected: false,
+            waited: 0,
+            stop: None,
             fetched: 0,
         }
+    }
+
+    /// When `stop` says so, no redirect is waited for any longer: its task is put off.
+    pub fn stops_when(&mut self, stop: Stop) {
+        self.stop = Some(stop);
     }
 
     /// What is kept of an answer is on the same account: a page that is all text takes more room than it had.
@@ -177,6 +194,7 @@ pub struct Gate {
     renamed: AtomicU32,
     cache: Mutex<Cache>,
     waiting: Waiting,
+    under_way: UnderWay,
 }
 
 impl Gate {
@@ -187,12 +205,14 @@ impl Gate {
         token: String,
         deadline: Span,
         owner: String,
+        workers: usize,
     ) -> Gate {
         let deadline = clock::stretched(deadline.0);
         let renamed = AtomicU32::default();
         let cache = Mutex::new(Cache::new(ROBOTS_CACHE));
         let waiting = Waiting::default();
-        Gate { fetcher, store, pace, token, deadline, owner, renamed, cache, waiting }
+        let under_way = UnderWay::new(workers);
+        Gate { fetcher, store, pace, token, deadline, owner, renamed, cache, waiting, under_way }
     }
 
     /// Terms of a claim that starts now.
@@ -236,7 +256,7 @@ impl Gate {
     ) -> Result<Response, Denied> {
         self.wanted(to).await?;
         let host = to.url.host_str().unwrap_or_default();
-        let wait = self.wait(turn, host)?;
+        let (wait, place) = self.wait(turn, host)?;
         // The lease must outlast the wait and the whole request, checked before the dial.
         let needed = now() + wait.max(0) + self.deadline + SECOND;
         if turn.lease.until < needed {
@@ -249,8 +269,13 @@ impl Gate {
             turn.lease.until = until;
         }
         if wait > 0 {
-            clock::sleep(wait).instrument(tracing::info_span!("wait")).await;
+            let span = tracing::info_span!("wait");
+            match place {
+                Some(_) => turn.pass(wait).instrument(span).await?,
+                None => clock::sleep(wait).instrument(span).await,
+            }
         }
+        drop(place);
         if turn.lease.until < now() + self.deadline {
             // The process slept longer than it meant to (suspended machine): the lease may be gone.
             return Err(Denied::Fenced);
@@ -307,20 +332,28 @@ impl Gate {
     }
 
     /// How long the next request to a host has to wait, as long as it is worth waiting for. One of a
-    /// queue that this host alone keeps waiting is put off: others under the pace key need not wait.
-    fn wait(&self, turn: &mut Turn, host: &str) -> Result<Millis, Denied> {
+    /// queue that this host alone keeps waiting is put off: others under the pace key need not wait. What a redirect led
+    /// to waits here, at a place of its own: if it were put off, the redirect would come first again, and again the wait.
+    fn wait(
+        &self,
+        turn: &mut Turn,
+        host: &str,
+    ) -> Result<(Millis, Option<SemaphorePermit<'_>>), Denied> {
         let ready = pace::next_request(&turn.pace, host, turn.hearsay);
         let (wait, all) = (ready - now(), pace::next_of_all(&turn.pace) - now());
         let longest = LONGEST_WAIT.max(turn.pace.delay);
         let queued = !turn.lease.tasks.is_empty();
         if all <= longest && queued && wait > all.max(SHORTEST_PUT_OFF) {
+            if turn.redirected && wait <= longest {
+                return Ok((wait, Some(self.under_way.place(turn, wait)?)));
+            }
             let hearsay = turn.hearsay;
             return Err(Denied::paused(match turn.poll {
                 true => ready,
                 false => pace::book(&mut turn.pace, host, hearsay, &self.pace),
             }));
         }
-        if wait > longest { Err(Denied::paused(ready)) } else { Ok(wait) }
+        if wait > longest { Err(Denied::paused(ready)) } else { Ok((wait, None)) }
     }
 
     /// Opens the account of an outlet for the requests of a task: on whose feed's account they are.

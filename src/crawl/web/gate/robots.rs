@@ -133,31 +133,21 @@ impl Gate {
         loop {
             let at = walk.at();
             let own = at.pace_key == to.pace_key && at.url.host_str() == to.url.host_str();
-            let answer = if own {
-                let conditions = Conditions { cookie: walk.cookie(), ..Conditions::default() };
-                self.dial(turn, at, Kind::Robots, &conditions).await
-            } else if of == Of::Neighbour && !is_robots_txt(at) {
+            if !own && of == Of::Neighbour && !is_robots_txt(at) {
                 // Nothing is known against this host: it is asked for its own sake another time.
                 let why = format!("its robots.txt is redirected to {}", at.url);
                 return Err(Denied::RobotsUnreachable(why));
+            }
+            // Where this does not go on, the task does not.
+            let before = turn.redirected;
+            turn.redirected |= walk.is_redirected();
+            let answer = if own {
+                let conditions = Conditions { cookie: walk.cookie(), ..Conditions::default() };
+                self.dial(turn, at, Kind::Robots, &conditions).await
             } else {
-                match self.elsewhere(turn, to, at).await {
-                    Ok(response) => Ok(response),
-                    Err(lost @ (Denied::Fenced | Denied::Store(_))) => return Err(lost),
-                    // That others of ours are at that host says nothing about this one's robots.txt.
-                    Err(busy @ Denied::Paused(Pause { in_use: Some(_), .. })) => return Err(busy),
-                    // If that host asks for a pause, it is not this one that pauses.
-                    Err(denied) => {
-                        let error = match denied {
-                            Denied::Refused(why) | Denied::AddressDenied(why) => {
-                                format!("it is redirected to an address that is refused: {why}")
-                            }
-                            denied => format!("it is redirected to {}: {denied}", at.url),
-                        };
-                        return Ok(record(Fetched::Error(&error)));
-                    }
-                }
+                self.elsewhere(turn, to, at).await
             };
+            turn.redirected = before;
             match answer {
                 Ok(response) => match walk.next(&response, false) {
                     Ok(Some(next)) => walk.go(next),
@@ -171,10 +161,26 @@ impl Gate {
                     }
                     Err(_) => return Ok(record(astray)),
                 },
-                Err(Denied::Failed(failure)) => {
+                // That we may not wait, or no longer, says nothing about this one's robots.txt.
+                Err(unasked @ Denied::Failed(Failure::RateLimited)) => return Err(unasked),
+                Err(stopped @ Denied::Paused(_)) if turn.is_stopped() => return Err(stopped),
+                Err(Denied::Failed(failure)) if own => {
                     return Ok(record(Fetched::Error(failure.name())));
                 }
-                Err(other) => return Err(other),
+                Err(lost @ (Denied::Fenced | Denied::Store(_))) => return Err(lost),
+                // Nor that others of ours are at that host.
+                Err(busy @ Denied::Paused(Pause { in_use: Some(_), .. })) => return Err(busy),
+                Err(other) if own => return Err(other),
+                // If that host asks for a pause, it is not this one that pauses.
+                Err(denied) => {
+                    let error = match denied {
+                        Denied::Refused(why) | Denied::AddressDenied(why) => {
+                            format!("it is redirected to an address that is refused: {why}")
+                        }
+                        denied => format!("it is redirected to {}: {denied}", at.url),
+                    };
+                    return Ok(record(Fetched::Error(&error)));
+                }
             }
         }
     }

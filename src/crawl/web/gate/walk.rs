@@ -73,6 +73,11 @@ impl Walk {
         &self.at
     }
 
+    /// Has a redirect been followed?
+    pub(super) fn is_redirected(&self) -> bool {
+        self.visited.len() > 1
+    }
+
     /// What is sent as Cookie.
     pub(super) fn cookie(&self) -> Option<String> {
         Some(self.cookies.join("; ")).filter(|cookies| !cookies.is_empty())
@@ -158,6 +163,10 @@ impl Gate {
         conditions: &Conditions,
     ) -> Result<(Box<Response>, Result<Leads, Failure>), Denied> {
         let conditions = &Conditions { cookie: walk.cookie(), ..conditions.clone() };
+        turn.redirected = walk.is_redirected();
+        if !turn.redirected {
+            turn.waited = 0;
+        }
         let response = self.get(turn, walk.at(), kind, conditions).await?;
         let next = walk.next(&response, conditions.form.is_some());
         let leads = next.map(|next| match next {

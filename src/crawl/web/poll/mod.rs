@@ -215,6 +215,7 @@ fn unread(feed: &Feed) -> String {
     match (feed.provenance.left_out, feed.format) {
         (0, Some(FeedFormat::Sitemap)) => format!("; {NO_NEWS}"),
         (0, _) => String::new(),
+        (1, _) => "; 1 item beyond the newest is left out (feed.max_entries)".to_owned(),
         (n, _) => format!("; {n} items beyond the newest are left out (feed.max_entries)"),
     }
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, Anchored, Input, Match, StartKind};
 use foldhash::fast::FixedState;
 
 use super::words::{ANNOUNCES, CONTRIBUTED, JOINS, NOTES, PICTURES, REPORTING, ROLES, WORDS};
@@ -38,12 +38,22 @@ const DASH: &[char] = &['-', '–', '—', '−', '.', ':', '=', ',', '―', '|'
 /// [`WORDS`], and what announces a source or who wrote, to be looked up.
 static BESIDES: LazyLock<HashSet<&str, FixedState>> =
     LazyLock::new(|| [WORDS, SOURCES, BY, BY_ANNOUNCED].into_iter().flatten().copied().collect());
-/// What announces a source, with its colon and a blank before it.
-static ANNOUNCED: LazyLock<Vec<String>> = LazyLock::new(|| {
-    let words = [SOURCES, ANNOUNCES].into_iter().flat_map(announced);
-    words.map(|word| format!(" {word}")).collect()
-});
+/// What announces a source, with its colon.
+fn sources() -> impl Iterator<Item = String> {
+    [SOURCES, ANNOUNCES].into_iter().flat_map(announced)
+}
 
+/// The same with a blank before it.
+static ANNOUNCED: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    let all = AhoCorasick::new(sources().map(|word| format!(" {word}")));
+    all.expect("some hundred words make an automaton")
+});
+/// How notes begin: by [`NOTES`] or by what announces a source.
+static NOTED: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    let all = NOTES.iter().map(|&note| note.to_owned()).chain(sources());
+    let all = AhoCorasick::builder().start_kind(StartKind::Anchored).build(all);
+    all.expect("some hundred words make an automaton")
+});
 static PICTURED: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(PICTURES));
 static SAID: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(CONTRIBUTED));
 
@@ -106,8 +116,12 @@ fn before_place(part: &str) -> &str {
 
 /// The agencies of a part that is nothing but agencies joined by words: "dpa und AFP".
 fn agencies(part: &str) -> Vec<&'static str> {
-    let all: Option<Vec<_>> = joined(part).map(part_of_credit).collect();
-    part_of_credit(part).map_or_else(|| all.unwrap_or_default(), |agency| vec![agency])
+    if let Some(agency) = part_of_credit(part) {
+        return vec![agency];
+    }
+    // What is not joined has been asked.
+    let all = joined(part).take_while(|one| one.len() < part.len());
+    all.map(part_of_credit).collect::<Option<_>>().unwrap_or_default()
 }
 
 /// The agencies of a line that begins by saying that it says who wrote.
@@ -257,10 +271,13 @@ pub(super) fn closing(text: &str) -> Vec<&'static str> {
 
 /// The agencies of a note: "The Associated Press contributed to this report.", "Mit Material der dpa".
 pub(super) fn note(text: &str) -> Vec<&'static str> {
-    if text.chars().count() > LONGEST || of_picture(text) {
+    if text.chars().count() > LONGEST {
         return Vec::new();
     }
     let lower = text.to_lowercase();
+    if of_picture(&lower) {
+        return Vec::new();
+    }
     let bare = lower.trim_start_matches(['(', '[', '*', '–', '—', '-', ' ']);
     // Reuters alone names its editors so.
     let begins = REPORTING.iter().any(|reporting| bare.starts_with(reporting));
@@ -268,8 +285,7 @@ pub(super) fn note(text: &str) -> Vec<&'static str> {
         return vec!["Reuters"];
     }
     let noted = of_rights(text)
-        || NOTES.iter().any(|note| bare.starts_with(note))
-        || ANNOUNCED.iter().any(|word| bare.starts_with(&word[1..]))
+        || NOTED.is_match(Input::new(bare).anchored(Anchored::Yes))
         || SAID.is_match(&lower)
         || is_of_feed(bare);
     if !noted {
@@ -302,7 +318,11 @@ fn labelled(text: &str, lower: &str) -> Vec<&'static str> {
     if !labels || text.len() != lower.len() || text.chars().count() > LABELLED {
         return Vec::new();
     }
-    let behind = ANNOUNCED.iter().filter_map(|word| text.get(lower.find(word)? + word.len()..));
+    // The one that stands first on the list, where it stands first in the line.
+    let mut found: Vec<Match> = ANNOUNCED.find_overlapping_iter(lower).collect();
+    found.sort_unstable_by_key(|found| (found.pattern(), found.start()));
+    found.dedup_by_key(|found| found.pattern());
+    let behind = found.iter().filter_map(|found| text.get(found.end()..));
     behind.take(1).flat_map(|rest| rest.split(PARTS).map_while(part_of_credit)).collect()
 }
 

@@ -9,7 +9,7 @@ use foldhash::fast::FixedState;
 
 use super::LONGEST;
 use crate::extract::agency::words::REPORTING;
-use crate::extract::text::is_alphanumeric;
+use crate::extract::text::{ascii_end, is_alphanumeric};
 use crate::model::agency::{AGENCIES, Agency};
 
 /// Every short name, to the agency's.
@@ -65,7 +65,7 @@ pub fn speaks(text: &str) -> bool {
     let bytes = text.as_bytes();
     let mut at = 0;
     while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
-        let length = rest.iter().take_while(|b| b.is_ascii_alphanumeric()).count();
+        let length = ascii_end(rest, 0);
         if rest.get(length).is_none_or(u8::is_ascii) {
             if is_of_name(&rest[..length]) {
                 return true;
@@ -96,10 +96,7 @@ pub fn speaks(text: &str) -> bool {
 fn is_of_name(word: &[u8]) -> bool {
     const LONGEST_WORD: usize = 32;
     // Most words begin otherwise, or are of another length.
-    let Some(first) = word.first() else { return false };
-    if word.len() >= LONGEST_WORD
-        || BEGUN[usize::from(first.to_ascii_lowercase())] >> word.len() & 1 == 0
-    {
+    if word.len() >= LONGEST_WORD || BEGUN[begun(word)] >> word.len() & 1 == 0 {
         return false;
     }
     let mut lower = [0; LONGEST_WORD];
@@ -113,13 +110,17 @@ fn is_of_name(word: &[u8]) -> bool {
 static LONGEST_NAME: LazyLock<usize> =
     LazyLock::new(|| 2 * NAMES.iter().map(Vec::len).max().unwrap_or(0));
 
-/// Of each first byte, the lengths of the words of [`NAMES`] that begin with it, as far as they are short.
-static BEGUN: LazyLock<[u64; 256]> = LazyLock::new(|| {
-    let mut lengths = [0; 256];
+/// A number for the first two bytes of a word, letters of ASCII in either case.
+fn begun(word: &[u8]) -> usize {
+    let byte = |at: usize| word.get(at).map_or(0, |b| usize::from(b | 0x20));
+    (byte(0) << 4 ^ byte(1)) % 512
+}
+
+/// Of each number of [`begun`], the lengths of the words of [`NAMES`] that begin so, as far as they are short.
+static BEGUN: LazyLock<[u64; 512]> = LazyLock::new(|| {
+    let mut lengths = [0; 512];
     for name in NAMES.iter().filter(|name| name.len() < u64::BITS as usize) {
-        if let Some(first) = name.first() {
-            lengths[usize::from(*first)] |= 1 << name.len();
-        }
+        lengths[begun(name)] |= 1 << name.len();
     }
     lengths
 });

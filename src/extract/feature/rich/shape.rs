@@ -29,7 +29,7 @@ pub(super) struct Shapes {
 impl Shapes {
     pub(super) fn new(page: &PageBlocks) -> Shapes {
         let outline = &page.outline;
-        let mut keys = [const { Vec::new() }; 3];
+        let mut keys = [(); 3].map(|()| Vec::with_capacity(page.len()));
         for index in 0..page.len() {
             let at = outline.of(index);
             let parent = outline.around(at);
@@ -92,9 +92,16 @@ fn counts(numbers: &[u32]) -> Vec<u32> {
 pub(in crate::extract::feature) fn numbers(keys: &[u64]) -> Vec<u32> {
     let mut known: HashMap<u64, u32, RandomState> =
         HashMap::with_capacity_and_hasher(keys.len(), RandomState::default());
-    let number = |key: &u64| {
-        let next = known.len() as u32;
-        *known.entry(*key).or_insert(next)
+    // Neighbours often have the same.
+    let mut last = None;
+    let number = |key: &u64| match last {
+        Some((before, number)) if before == *key => number,
+        _ => {
+            let next = known.len() as u32;
+            let number = *known.entry(*key).or_insert(next);
+            last = Some((*key, number));
+            number
+        }
     };
     keys.iter().map(number).collect()
 }

@@ -23,7 +23,8 @@ pub(super) struct Since {
 
 impl Since {
     pub(super) fn new(page: &PageBlocks) -> Since {
-        let mut times = vec![0];
+        let mut times = Vec::with_capacity(page.len() + 1);
+        times.push(0);
         let mut sum = 0;
         for (index, stats) in page.stats.iter().enumerate() {
             sum += u32::from(stats.numbers > 0 && has_time(page.text(index)));

@@ -3,7 +3,7 @@ use crate::extract::dom::Limits;
 use crate::extract::page::Evidence;
 use crate::extract::segment::Profile;
 
-fn read(html: &str) -> PageBlocks {
+fn read(html: &str) -> PageBlocks<'_> {
     PageBlocks::read(html, Profile::Modern, &Limits::default())
 }
 

@@ -9,7 +9,7 @@ use super::{PageBlocks, RawBlock, share};
 use crate::extract::dom::{Dom, Id};
 use crate::extract::page::Evidence;
 use crate::extract::segment::LastLink;
-use crate::extract::text::{cases, word_hashes};
+use crate::extract::text::{cases_beyond_ascii, word_hashes};
 use crate::html::name;
 
 pub(super) const WORDING: [&str; 20] = [
@@ -271,7 +271,9 @@ impl Signs {
         let [upper, lower, quotes, handles, parting] = all;
         let mut signs = Signs { upper, lower, quotes, handles, may_part: parting > 0 };
         if !text.is_ascii() {
-            (signs.upper, signs.lower) = cases(text);
+            let (upper, lower) = cases_beyond_ascii(text);
+            signs.upper += upper;
+            signs.lower += lower;
             signs.quotes += quotes_beyond_ascii(text);
             signs.may_part = true;
         }
@@ -305,16 +307,21 @@ fn target(href: &str) -> usize {
     const LONGEST: usize = 300;
     let href = href.get(..href.len().min(LONGEST)).unwrap_or(href);
     let bytes = href.as_bytes();
-    let parts = |(_, byte): &(usize, &u8)| matches!(byte, b'/' | b':');
-    if bytes.iter().enumerate().filter(parts).any(|(at, _)| is_person(&bytes[..at], &bytes[at..])) {
+    if memchr::memchr2_iter(b'/', b':', bytes).any(|at| is_person(&bytes[..at], &bytes[at..])) {
         return 1;
     }
     let path = &bytes[..memchr::memchr2(b'?', b'#', bytes).unwrap_or(bytes.len())];
     let end = path.iter().rposition(|b| *b != b'/').map_or(0, |last| last + 1);
     let last = &path[memchr::memrchr(b'/', &path[..end]).map_or(0, |slash| slash + 1)..end];
-    let hyphens = last.iter().filter(|b| matches!(b, b'-' | b'_')).count();
-    let digits = last.iter().filter(|b| b.is_ascii_digit()).count();
-    if hyphens >= 3 || digits >= 5 { 0 } else { 2 }
+    let hyphens = count(last, |b| matches!(b, b'-' | b'_'));
+    if hyphens >= 3 || count(last, |b| b.is_ascii_digit()) >= 5 { 0 } else { 2 }
+}
+
+/// How many bytes are such ones.
+fn count(bytes: &[u8], is: impl Fn(u8) -> bool) -> usize {
+    // So few that a byte holds their number: then many are counted at a time.
+    let parts = bytes.chunks(usize::from(u8::MAX));
+    parts.map(|part| usize::from(part.iter().map(|b| u8::from(is(*b))).sum::<u8>())).sum()
 }
 
 /// Does a slash or colon, with what is before it, tell an address of people or topics?

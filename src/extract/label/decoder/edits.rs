@@ -188,7 +188,7 @@ pub(super) fn within(said: Said<'_>, frame: &Frame) -> Vec<Edit> {
 
 /// Edits found so far, each once.
 struct Found<'a> {
-    page: &'a PageBlocks,
+    page: &'a PageBlocks<'a>,
     edits: Vec<Edit>,
     known: HashSet<Vec<u32>, RandomState>,
 }

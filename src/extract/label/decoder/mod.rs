@@ -49,7 +49,7 @@ pub struct Decoder {
 /// What a labeler said of a page.
 #[derive(Clone, Copy, Debug)]
 pub struct Said<'a> {
-    pub page: &'a PageBlocks,
+    pub page: &'a PageBlocks<'a>,
     /// Of every block, [`crate::extract::feature::rich::rich`].
     pub rich: &'a Matrix,
     /// As the trees gave them.

@@ -10,7 +10,7 @@ const ONE: &str = "The bridge was closed on Monday because the river had risen a
 const TWO: &str = "Engineers are going to look at it and will say by Friday what is next.";
 const SIX: &str = "Nobody was hurt.";
 
-fn read(html: &str) -> PageBlocks {
+fn read(html: &str) -> PageBlocks<'_> {
     PageBlocks::read(html, Profile::Modern, &Limits::default())
 }
 
@@ -54,7 +54,8 @@ fn parts_beside_the_main_container_are_edits_of_their_own() {
 
 #[test]
 fn an_edit_is_made_where_it_gains_and_no_block_twice() {
-    let page = read(&format!("<div><p>{ONE}<p>{TWO}<p>A {TWO}<p>B {TWO}</div>"));
+    let html = format!("<div><p>{ONE}<p>{TWO}<p>A {TWO}<p>B {TWO}</div>");
+    let page = read(&html);
     let probabilities = [0.97, 0.9, 0.4, 0.2];
     let rich = rich::rich(&page);
     let (cut, scored) = decide(0.5, &page, &probabilities);

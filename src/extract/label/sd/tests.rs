@@ -2,7 +2,7 @@ use super::*;
 use crate::extract::dom::Limits;
 use crate::extract::segment::Profile;
 
-fn page(html: &str) -> PageBlocks {
+fn page(html: &str) -> PageBlocks<'_> {
     PageBlocks::read(html, Profile::Modern, &Limits::default())
 }
 

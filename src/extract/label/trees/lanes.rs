@@ -8,23 +8,23 @@
 
 use std::ops::Range;
 
+use super::columns::{COLUMNS, Columns, FOUR, FOURS, LANES};
 use super::{Ensemble, Tree};
 use crate::extract::feature::rich::Matrix;
 
-/// Rows that are scored together.
-const LANES: usize = 32;
 /// Leaves of a tree that has room in a row's bits.
 const LEAVES: usize = u32::BITS as usize;
 
-/// Columns that nodes number in a byte.
-const COLUMNS: usize = 1 << u8::BITS;
+/// Trees that are asked before any of them is added: the processor guesses what is to be added, and a wrong guess costs
+/// the less, the sooner it is told.
+const TOGETHER: usize = 64;
 
 /// An ensemble laid out for scoring.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::extract::label) struct Scorer {
     pub(super) prior: f32,
     pub(super) trees: Vec<Shape>,
-    nodes: Vec<Node>,
+    nodes: Vec<Nodes>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -35,7 +35,8 @@ pub(super) enum Shape {
     Walk(Tree),
 }
 
-#[derive(Clone, Debug, PartialEq)]
+/// A node of a tree.
+#[derive(Clone, Copy)]
 struct Node {
     column: u8,
     threshold: f32,
@@ -43,6 +44,29 @@ struct Node {
     left: u32,
     /// … and those that are out of reach where it is not.
     right: u32,
+}
+
+/// Four nodes of a tree side by side, so that one instruction asks all of them.
+#[derive(Clone, Debug, PartialEq)]
+struct Nodes {
+    columns: [u8; FOUR],
+    thresholds: [f32; FOUR],
+    left: [u32; FOUR],
+    right: [u32; FOUR],
+}
+
+impl Nodes {
+    /// At most four nodes; what is missing rules out nothing.
+    fn of(nodes: &[Node]) -> Nodes {
+        let none = Node { column: 0, threshold: f32::INFINITY, left: 0, right: 0 };
+        let four: [Node; FOUR] = std::array::from_fn(|at| nodes.get(at).copied().unwrap_or(none));
+        Nodes {
+            columns: four.map(|node| node.column),
+            thresholds: four.map(|node| node.threshold),
+            left: four.map(|node| node.left),
+            right: four.map(|node| node.right),
+        }
+    }
 }
 
 impl Scorer {
@@ -53,66 +77,17 @@ impl Scorer {
             nodes: Vec::new(),
         };
         for tree in &ensemble.trees {
-            let nodes = scorer.nodes.len();
-            let shape = match scorer.add(tree) {
-                Some(leaves) => Shape::Bits(nodes..scorer.nodes.len(), leaves),
-                None => {
-                    scorer.nodes.truncate(nodes);
-                    Shape::Walk(tree.clone())
+            let shape = match read(tree) {
+                Some((nodes, leaves)) => {
+                    let from = scorer.nodes.len();
+                    scorer.nodes.extend(nodes.chunks(FOUR).map(Nodes::of));
+                    Shape::Bits(from..scorer.nodes.len(), leaves)
                 }
+                None => Shape::Walk(tree.clone()),
             };
             scorer.trees.push(shape);
         }
         scorer
-    }
-
-    /// Appends a tree's nodes and gives its leaves from left to right; `None` if it is no tree of at
-    /// most [`LEAVES`] leaves that asks for the first [`COLUMNS`] alone.
-    fn add(&mut self, tree: &Tree) -> Option<[f32; LEAVES]> {
-        /// What is left to do: go down there, or close the left side or the right one of a node, which began at
-        /// this leaf.
-        enum Step {
-            Down(i16),
-            Left(usize, usize),
-            Right(usize),
-        }
-        let bits = |from: usize, to: usize| (from..to).fold(0, |bits, leaf| bits | 1 << leaf);
-        let mut leaves = [0.0; LEAVES];
-        let mut next = 0;
-        let mut entered = 0;
-        let mut steps = vec![Step::Down(if tree.nodes.is_empty() { -1 } else { 0 })];
-        while let Some(step) = steps.pop() {
-            match step {
-                Step::Down(at) => match usize::try_from(at) {
-                    Err(_) => {
-                        let leaf = usize::try_from(-(i32::from(at) + 1)).ok()?;
-                        *leaves.get_mut(next)? = tree.leaves.get(leaf).copied().unwrap_or(0.0);
-                        next += 1;
-                    }
-                    Ok(index) => {
-                        let node = tree.nodes.get(index)?;
-                        entered += 1;
-                        if entered > tree.nodes.len() {
-                            return None;
-                        }
-                        let at = self.nodes.len();
-                        steps.push(Step::Right(at));
-                        steps.push(Step::Down(node.right));
-                        steps.push(Step::Left(at, next));
-                        steps.push(Step::Down(node.left));
-                        let column = u8::try_from(node.feature).ok()?;
-                        let threshold = node.threshold;
-                        self.nodes.push(Node { column, threshold, left: 0, right: 0 });
-                    }
-                },
-                Step::Left(at, from) => self.nodes.get_mut(at)?.left = bits(from, next),
-                Step::Right(at) => {
-                    let node = self.nodes.get_mut(at)?;
-                    node.right = bits(LEAVES - node.left.leading_zeros() as usize, next);
-                }
-            }
-        }
-        Some(leaves)
     }
 
     /// Log-odds of the rows asked for, which every matrix has; their columns stand in the matrices one
@@ -124,7 +99,7 @@ impl Scorer {
         early: Option<Early>,
     ) -> Vec<f32> {
         let mut out = vec![self.prior; rows.len()];
-        let mut columns = Columns::new(parts.iter().map(|part| part.cols).sum());
+        let mut columns = Columns::new();
         let mut places: Vec<usize> = (0..rows.len()).collect();
         let mut trees = &self.trees[..];
         if let Some(Early { trees: count, settled }) = early
@@ -152,14 +127,15 @@ impl Scorer {
         out: &mut [f32],
     ) {
         for places in places.chunks(LANES) {
-            let (mut here, mut sums) = ([0; LANES], [0.0; LANES]);
-            for ((row, sum), &place) in here.iter_mut().zip(&mut sums).zip(places) {
+            let (mut here, mut sums) = ([0; LANES], Sums::default());
+            let lanes = here.iter_mut().zip(sums.as_flattened_mut());
+            for ((row, sum), &place) in lanes.zip(places) {
                 (*row, *sum) = (rows[place], out[place]);
             }
             let here = &here[..places.len()];
             columns.read(parts, here);
             self.sum(trees, columns, parts, here, &mut sums);
-            places.iter().zip(sums).for_each(|(&place, sum)| out[place] = sum);
+            places.iter().zip(sums.as_flattened()).for_each(|(&place, sum)| out[place] = *sum);
         }
     }
 
@@ -170,35 +146,35 @@ impl Scorer {
         columns: &Columns,
         parts: &[&Matrix],
         rows: &[usize],
-        sums: &mut [f32; LANES],
+        sums: &mut Sums,
     ) {
-        let mut asked = Asked::default();
         let used = rows.len().div_ceil(FOUR);
-        for tree in trees {
-            match tree {
-                Shape::Bits(nodes, leaves) => {
-                    let (fours, _) = sums.as_chunks_mut::<FOUR>();
-                    let fours = fours.iter_mut().take(used);
-                    let same = asked.ask(&self.nodes[nodes.clone()], columns);
-                    if let Some(left) = same {
-                        fours.for_each(|sums| add(sums, [leaf(leaves, left); FOUR]));
-                        continue;
-                    }
-                    for (four, sums) in fours.enumerate() {
-                        let leaf = |lane| leaf(leaves, asked.remaining[FOUR * four + lane]);
-                        add(sums, [leaf(0), leaf(1), leaf(2), leaf(3)]);
-                    }
+        let mut asked = [(0, 0); TOGETHER];
+        for trees in trees.chunks(TOGETHER) {
+            for (asked, tree) in asked.iter_mut().zip(trees) {
+                if let Shape::Bits(nodes, _) = tree {
+                    *asked = ask(&self.nodes[nodes.clone()], columns);
                 }
-                Shape::Walk(tree) => {
-                    for (sum, &row) in sums.iter_mut().zip(rows) {
-                        let parts: Vec<&[f32]> = parts.iter().map(|p| p.row(row)).collect();
-                        *sum += tree.value(&parts.concat());
+            }
+            for (asked, tree) in asked.iter().zip(trees) {
+                match tree {
+                    Shape::Bits(nodes, leaves) => {
+                        add(&self.nodes[nodes.clone()], leaves, *asked, columns, sums, used);
+                    }
+                    Shape::Walk(tree) => {
+                        for (sum, &row) in sums.as_flattened_mut().iter_mut().zip(rows) {
+                            let parts: Vec<&[f32]> = parts.iter().map(|p| p.row(row)).collect();
+                            *sum += tree.value(&parts.concat());
+                        }
                     }
                 }
             }
         }
     }
 }
+
+/// A sum for each row.
+type Sums = [[f32; FOUR]; FOURS];
 
 /// Where rows of which enough is known are left.
 #[derive(Clone, Copy)]
@@ -209,159 +185,177 @@ pub(in crate::extract::label) struct Early<'a> {
     pub(in crate::extract::label) settled: &'a dyn Fn(f32) -> Option<f32>,
 }
 
-/// Sums that are added to together, by one instruction.
-const FOUR: usize = 4;
+/// The nodes of a tree in the order of a walk from its root, and its leaves from left to right; `None` if it is no tree of
+/// at most [`LEAVES`] leaves that asks for the first [`COLUMNS`] alone.
+fn read(tree: &Tree) -> Option<(Vec<Node>, [f32; LEAVES])> {
+    /// What is left to do: go down there, or close the left side or the right one of a node, which began at
+    /// this leaf.
+    enum Step {
+        Down(i16),
+        Left(usize, usize),
+        Right(usize),
+    }
+    let bits = |from: usize, to: usize| (from..to).fold(0, |bits, leaf| bits | 1 << leaf);
+    let mut nodes: Vec<Node> = Vec::new();
+    let mut leaves = [0.0; LEAVES];
+    let mut next = 0;
+    let mut entered = 0;
+    let mut steps = vec![Step::Down(if tree.nodes.is_empty() { -1 } else { 0 })];
+    while let Some(step) = steps.pop() {
+        match step {
+            Step::Down(at) => match usize::try_from(at) {
+                Err(_) => {
+                    let leaf = usize::try_from(-(i32::from(at) + 1)).ok()?;
+                    *leaves.get_mut(next)? = tree.leaves.get(leaf).copied().unwrap_or(0.0);
+                    next += 1;
+                }
+                Ok(index) => {
+                    let node = tree.nodes.get(index)?;
+                    entered += 1;
+                    if entered > tree.nodes.len() {
+                        return None;
+                    }
+                    let at = nodes.len();
+                    steps.push(Step::Right(at));
+                    steps.push(Step::Down(node.right));
+                    steps.push(Step::Left(at, next));
+                    steps.push(Step::Down(node.left));
+                    let column = u8::try_from(node.feature).ok();
+                    let column = column.filter(|column| usize::from(*column) < COLUMNS)?;
+                    nodes.push(Node { column, threshold: node.threshold, left: 0, right: 0 });
+                }
+            },
+            Step::Left(at, from) => nodes.get_mut(at)?.left = bits(from, next),
+            Step::Right(at) => {
+                let node = nodes.get_mut(at)?;
+                node.right = bits(LEAVES - node.left.leading_zeros() as usize, next);
+            }
+        }
+    }
+    Some((nodes, leaves))
+}
+
+/// Adds to the rows' sums what a tree says of them, by what was [asked](ask); `used`: fours of rows that there are.
+///
+/// Nodes that all rows answer alike, which are most where neighbours on a page are scored together, are told by the
+/// bounds of their column. Of those that are left, many a tree has one or two; then its leaves for each answer are
+/// looked up once, and each row takes one of them. Else each row clears the leaves that it cannot come to.
+#[inline(never)]
+fn add(
+    nodes: &[Nodes],
+    leaves: &[f32; LEAVES],
+    (same, parting): (u32, u32),
+    columns: &Columns,
+    sums: &mut Sums,
+    used: usize,
+) {
+    if parting == 0 {
+        let leaf = leaf(leaves, same);
+        sums.as_flattened_mut().iter_mut().for_each(|sum| *sum += leaf);
+        return;
+    }
+    let a = node(nodes, parting.trailing_zeros());
+    let others = parting & (parting - 1);
+    if others == 0 {
+        let [below, above] = [same, same & !a.left].map(|left| leaf(leaves, left));
+        for (four, sums) in sums.iter_mut().enumerate() {
+            let values = columns.four(four, a.column);
+            for lane in 0..FOUR {
+                // What is not a number is not below the threshold, as in walking.
+                sums[lane] += if values[lane] <= a.threshold { below } else { above };
+            }
+        }
+        return;
+    }
+    if others & (others - 1) == 0 {
+        let b = node(nodes, others.trailing_zeros());
+        let above = same & !a.left;
+        // As bits, so that nothing branches.
+        let [both, first, second, none] =
+            [same, same & !b.left, above, above & !b.left].map(|left| leaf(leaves, left).to_bits());
+        let (values, others) = (columns.all(a.column), columns.all(b.column));
+        let (values, others) = (values.as_flattened(), others.as_flattened());
+        let sums = sums.as_flattened_mut();
+        for lane in 0..LANES {
+            let below = [mask(values[lane] <= a.threshold), mask(others[lane] <= b.threshold)];
+            let under = below[1] & both | !below[1] & first;
+            let over = below[1] & second | !below[1] & none;
+            sums[lane] += f32::from_bits(below[0] & under | !below[0] & over);
+        }
+        return;
+    }
+    let mut remaining = [[same; FOUR]; FOURS];
+    let mut left = parting;
+    while left != 0 {
+        let node = node(nodes, left.trailing_zeros());
+        left &= left - 1;
+        for (four, remaining) in remaining.iter_mut().enumerate() {
+            let values = columns.four(four, node.column);
+            for lane in 0..FOUR {
+                let below = values[lane] <= node.threshold;
+                remaining[lane] &= !(mask(!below) & node.left);
+            }
+        }
+    }
+    for (sums, left) in sums.iter_mut().zip(remaining).take(used) {
+        let more = left.map(|left| leaf(leaves, left));
+        for lane in 0..FOUR {
+            sums[lane] += more[lane];
+        }
+    }
+}
+
+/// The leaves that no row is kept from by a node that all answer alike, and the nodes that rows come to and answer
+/// differently, a bit for each.
+#[inline(never)]
+fn ask(nodes: &[Nodes], columns: &Columns) -> (u32, u32) {
+    let mut out = [0; FOUR];
+    let (mut parting, mut place) = (0, 0);
+    for nodes in nodes {
+        let bounds = nodes.columns.map(|column| columns.bounds(column));
+        let mut bits = [0; FOUR];
+        for at in 0..FOUR {
+            let (least, most) = bounds[at];
+            let right = mask(least > nodes.thresholds[at]);
+            let left = mask(most <= nodes.thresholds[at]);
+            out[at] |= right & nodes.left[at] | left & nodes.right[at];
+            bits[at] = !(left | right) & 1 << at;
+        }
+        parting |= (bits[0] | bits[1] | bits[2] | bits[3]) << (place % LEAVES);
+        place += FOUR;
+    }
+    let same = !(out[0] | out[1] | out[2] | out[3]);
+    // Where none of its left leaves remain, no row comes to a node.
+    let (mut reached, mut bit) = ([0; FOUR], 1u32);
+    for nodes in nodes {
+        for (reached, left) in reached.iter_mut().zip(&nodes.left) {
+            *reached |= if left & same == 0 { 0 } else { bit };
+        }
+        bit <<= FOUR;
+    }
+    parting &= reached[0] | reached[1] << 1 | reached[2] << 2 | reached[3] << 3;
+    (same, parting)
+}
+
+/// All bits, or none.
+#[inline]
+fn mask(is: bool) -> u32 {
+    u32::from(is).wrapping_neg()
+}
+
+/// The node with this number.
+#[inline]
+fn node(nodes: &[Nodes], number: u32) -> Node {
+    let (four, at) = (number as usize / FOUR, number as usize % FOUR);
+    let Nodes { columns, thresholds, left, right } = &nodes[four];
+    Node { column: columns[at], threshold: thresholds[at], left: left[at], right: right[at] }
+}
 
 /// The lowest leaf that remains.
 #[inline]
 fn leaf(leaves: &[f32; LEAVES], left: u32) -> f32 {
     // One always remains: the bit set spares a question whether any does, the remainder a check.
     leaves[(left | 1 << (LEAVES - 1)).trailing_zeros() as usize % LEAVES]
-}
-
-/// Four sums at once.
-#[inline]
-fn add(sums: &mut [f32; FOUR], more: [f32; FOUR]) {
-    for lane in 0..FOUR {
-        sums[lane] += more[lane];
-    }
-}
-
-/// The columns of rows that are scored together.
-struct Columns {
-    values: Vec<Lanes>,
-    least: Vec<f32>,
-    most: Vec<f32>,
-    /// Between which values each column lies; not a number if any value is not finite. What no matrix has is 0, as in
-    /// walking.
-    bounds: [(f32, f32); COLUMNS],
-}
-
-/// A value of each row.
-type Lanes = [[f32; FOUR]; LANES / FOUR];
-
-impl Columns {
-    fn new(count: usize) -> Columns {
-        let values = vec![[[0.0; FOUR]; LANES / FOUR]; count];
-        let [least, most] = [vec![0.0; count], vec![0.0; count]];
-        Columns { values, least, most, bounds: [(0.0, 0.0); COLUMNS] }
-    }
-
-    /// Reads these rows, at most [`LANES`], out of the matrices side by side.
-    fn read(&mut self, parts: &[&Matrix], rows: &[usize]) {
-        self.least.fill(f32::MAX);
-        self.most.fill(f32::MIN);
-        let mut odd = [0.0; FOUR];
-        let mut from = 0;
-        for part in parts {
-            let to = (from + part.cols).min(self.values.len());
-            let values = &mut self.values[from..to];
-            let bounds = [&mut self.least[from..to], &mut self.most[from..to]];
-            read_part(part, rows, values, bounds, &mut odd);
-            from = to;
-        }
-        // Nothing, or not a number.
-        let odd = odd.iter().sum::<f32>() * 0.0;
-        for (bounds, (least, most)) in self.bounds.iter_mut().zip(self.least.iter().zip(&self.most))
-        {
-            *bounds = (least + odd, most + odd);
-        }
-    }
-}
-
-/// Reads rows of one matrix, four rows and four columns at a time; adds all values to `odd`, which is not finite then
-/// if one of them is not. Loops over indices: they become vector instructions in every build.
-fn read_part(
-    part: &Matrix,
-    rows: &[usize],
-    values: &mut [Lanes],
-    [least, most]: [&mut [f32]; 2],
-    odd: &mut [f32; FOUR],
-) {
-    let min = |a: f32, b: f32| if a < b { a } else { b };
-    let max = |a: f32, b: f32| if a > b { a } else { b };
-    let (columns, columns_left) = values.as_chunks_mut::<FOUR>();
-    let (least, least_left) = least.as_chunks_mut::<FOUR>();
-    let (most, most_left) = most.as_chunks_mut::<FOUR>();
-    for four in 0..rows.len().div_ceil(FOUR) {
-        // Where rows are missing among four, the first stands in for them.
-        let row = |lane: usize| {
-            let row = rows.get(FOUR * four + lane).or(rows.first());
-            row.map_or(&[][..], |row| part.row(*row)).as_chunks::<FOUR>()
-        };
-        let ((a, a_left), (b, b_left), (c, c_left), (d, d_left)) = (row(0), row(1), row(2), row(3));
-        let columns = columns.iter_mut().zip(&mut *least).zip(&mut *most);
-        for (((columns, least), most), (((a, b), c), d)) in
-            columns.zip(a.iter().zip(b).zip(c).zip(d))
-        {
-            for at in 0..FOUR {
-                least[at] = min(min(min(a[at], b[at]), min(c[at], d[at])), least[at]);
-                most[at] = max(max(max(a[at], b[at]), max(c[at], d[at])), most[at]);
-                odd[at] += (a[at] + b[at]) + (c[at] + d[at]);
-                columns[at][four] = [a[at], b[at], c[at], d[at]];
-            }
-        }
-        let columns = columns_left.iter_mut().zip(&mut *least_left).zip(&mut *most_left);
-        for (at, ((column, least), most)) in columns.enumerate() {
-            for (value, row) in column[four].iter_mut().zip([a_left, b_left, c_left, d_left]) {
-                *value = row.get(at).copied().unwrap_or(0.0);
-                *least = min(*value, *least);
-                *most = max(*value, *most);
-                odd[0] += *value;
-            }
-        }
-    }
-}
-
-/// What the nodes of a tree leave its rows.
-#[derive(Default)]
-struct Asked {
-    /// Which nodes rows answer differently.
-    nodes: [u32; LEAVES],
-    /// The leaves that remain of each row; the lowest is its own.
-    remaining: [u32; LANES],
-}
-
-impl Asked {
-    /// Asks the nodes of a tree. If all rows come to the same, gives what remains of all, else of each in
-    /// [`Asked::remaining`]. Nodes that all rows answer alike, which are most where neighbours on a page are
-    /// scored together, are told by the bounds of their column, without a branch; the others ask each row.
-    #[inline(never)]
-    fn ask(&mut self, nodes: &[Node], columns: &Columns) -> Option<u32> {
-        let mut same = u32::MAX;
-        let mut count = 0;
-        for (index, node) in (0u32..).zip(nodes) {
-            let (least, most) = columns.bounds[usize::from(node.column)];
-            let (left, right) = (most <= node.threshold, least > node.threshold);
-            // A tree of so many leaves has fewer nodes; the remainder spares a check.
-            self.nodes[count % LEAVES] = index;
-            // A node stands behind those above it: if none of its leaves remain, no row comes to it.
-            count += usize::from(!(left | right) && same & node.left != 0);
-            same &= !(u32::from(right).wrapping_neg() & node.left);
-            same &= !(u32::from(left).wrapping_neg() & node.right);
-        }
-        if count == 0 {
-            return Some(same);
-        }
-        let mut remaining = [same; LANES];
-        for index in &self.nodes[..count.min(LEAVES)] {
-            let Some(&Node { column, left, threshold, .. }) = nodes.get(*index as usize) else {
-                continue;
-            };
-            let values =
-                columns.values.get(usize::from(column)).map(|values| values.as_flattened());
-            let Some(values) = values.and_then(|values| values.first_chunk::<LANES>()) else {
-                continue;
-            };
-            for lane in 0..LANES {
-                // What is not a number is not below the threshold, as in walking.
-                let below = values[lane] <= threshold;
-                remaining[lane] &= !(u32::from(!below).wrapping_neg() & left);
-            }
-        }
-        self.remaining = remaining;
-        None
-    }
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ use crate::extract::feature::rich::{self, Matrix};
 use crate::extract::segment::Flags;
 
 mod attribute;
+mod columns;
 mod ensemble;
 mod lanes;
 

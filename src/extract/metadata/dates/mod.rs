@@ -24,8 +24,9 @@ const MAX_TOKENS: usize = 80;
 /// (BCP 47, with region if known) settles 3/4/2026 and the months that neighbours name alike. The
 /// source is [`Source::Visible`]; callers who know better set it.
 pub fn parse(text: &str, language: Option<&str>) -> Option<Stamp> {
-    // Most texts are no dates: decided before anything is allocated.
-    if !may_hold(text) {
+    // Most texts are no dates: decided before anything is allocated. A day and a year have three digits at least.
+    let has_digits = || text.chars().filter(|&c| digit(c).is_some()).nth(2).is_some();
+    if !may_hold(text) || !has_digits() && !text.contains(['年', '년']) {
         return None;
     }
     let tokens = tokenize(text, MAX_TOKENS);
@@ -42,7 +43,9 @@ pub fn parse(text: &str, language: Option<&str>) -> Option<Stamp> {
 
 /// May a text hold a date: has it digits, or a year in ideographs?
 pub fn may_hold(text: &str) -> bool {
-    text.bytes().any(|b| b.is_ascii_digit())
+    // Many bytes are asked at a time.
+    let has_digit = |part: &[u8]| part.iter().fold(false, |has, byte| has | byte.is_ascii_digit());
+    text.as_bytes().chunks(32).any(has_digit)
         || !text.is_ascii() && text.chars().any(|c| c == '年' || digit(c).is_some())
 }
 

@@ -31,7 +31,7 @@ pub(super) struct Token<'t> {
 
 /// Reads at most `limit` tokens.
 pub(super) fn tokenize(text: &str, limit: usize) -> Vec<Token<'_>> {
-    let mut tokens: Vec<Token<'_>> = Vec::new();
+    let mut tokens: Vec<Token<'_>> = Vec::with_capacity(limit.min(text.len() / 2 + 1));
     let mut chars = text.char_indices().peekable();
     let mut spaced = true;
     while let Some((start, c)) = chars.next() {

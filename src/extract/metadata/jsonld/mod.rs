@@ -72,6 +72,7 @@ pub(super) fn read<'a>(
     for (at, text) in &mended {
         roots[*at] = attempt(&mut room, |room| values::read_first(text, room));
     }
+    let page = Address::of(page_url);
     let objects = objects(&roots);
     let resolve = |id: &str| {
         objects
@@ -82,12 +83,12 @@ pub(super) fn read<'a>(
     // The first of the best: publishers put the page's own article before its teasers.
     let (mut main, mut own) = (None::<(i32, &Item)>, None::<(i32, &Item)>);
     for item in &objects {
-        let rank = rank(item, page_url);
+        let rank = rank(item, &page);
         let leads = |best: Option<(i32, &Item)>| best.map_or(0, |(rank, _)| rank) < rank;
         if leads(main) {
             main = Some((rank, item));
         }
-        if leads(own) && is_own(item, page_url, &says_title) {
+        if leads(own) && is_own(item, &page, &says_title) {
             own = Some((rank, item));
         }
     }
@@ -142,7 +143,7 @@ pub(super) fn read<'a>(
 }
 
 /// How likely an object is the page's own article; 0: not at all.
-fn rank(item: &Item<'_>, page_url: &str) -> i32 {
+fn rank(item: &Item<'_>, page: &Address<'_>) -> i32 {
     let &Item { object: o, nested, kinds } = item;
     let kind = if kinds.any(|t| t.ends_with("Article") || t == "LiveBlogPosting" || t == "Report") {
         40
@@ -160,8 +161,8 @@ fn rank(item: &Item<'_>, page_url: &str) -> i32 {
         return 0;
     };
     let own = match address(o) {
-        Some(url) if same_page(&url, page_url) => 25,
-        Some(url) if is_elsewhere(&url, page_url) => -ELSEWHERE,
+        Some(url) if page.is_same(&url) => 25,
+        Some(url) if page.is_elsewhere(&url) => -ELSEWHERE,
         _ => 0,
     };
     kind + own
@@ -174,17 +175,15 @@ fn rank(item: &Item<'_>, page_url: &str) -> i32 {
 /// Does an object tell of the page's own article: by its address, by its headline, or because it is an article and no
 /// part of something else? Films, reviews by customers, claims that are checked and other stories have dates and authors
 /// of their own.
-fn is_own(item: &Item<'_>, page_url: &str, says_title: impl Fn(&str) -> bool) -> bool {
+fn is_own(item: &Item<'_>, page: &Address<'_>, says_title: impl Fn(&str) -> bool) -> bool {
     let &Item { object: o, nested, kinds } = item;
     let address = address(o);
     let address = address.as_deref();
     let headline = headline(o);
-    if address.is_some_and(|url| same_page(url, page_url))
-        || headline.as_deref().is_some_and(says_title)
-    {
+    if address.is_some_and(|url| page.is_same(url)) || headline.as_deref().is_some_and(says_title) {
         return true;
     }
-    let elsewhere = headline.is_some() && address.is_some_and(|url| is_elsewhere(url, page_url));
+    let elsewhere = headline.is_some() && address.is_some_and(|url| page.is_elsewhere(url));
     let is_article =
         kinds.any(|t| t.ends_with("Article") || t.ends_with("Posting") || t == "Report");
     is_article && !nested && !elsewhere
@@ -205,27 +204,49 @@ fn address(o: &Object<'_>) -> Option<String> {
 /// a date and a text weigh. Not to one of another kind, since some sites state a wrong address.
 const ELSEWHERE: i32 = 13;
 
-/// Is it the address of another page? On its hosts for phones and readers a page's address ends alike.
-fn is_elsewhere(url: &str, page_url: &str) -> bool {
-    const SAME: [&str; 4] = ["www.", "m.", "mobile.", "amp."];
-    fn parts(url: &str) -> Option<(&str, &str)> {
-        let (scheme, rest) = url.split_once("//")?;
-        let path = rest.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
-        let host = path.split('/').next().unwrap_or_default();
-        let end = path.rsplit('/').next().unwrap_or_default();
-        let host = SAME.iter().find_map(|same| host.strip_prefix(same)).unwrap_or(host);
-        matches!(scheme, "" | "http:" | "https:").then_some((host, end))
-    }
-    parts(page_url).zip(parts(url)).is_some_and(|(page, stated)| page != stated)
+/// An address of a page, as far as it is compared.
+struct Address<'u> {
+    /// Without a scheme, "www." and what is behind the path.
+    core: &'u str,
+    /// The host and the end of the path, if it is of the web. On its hosts for phones and readers a page's address ends
+    /// alike.
+    parts: Option<(&'u str, &'u str)>,
 }
 
-fn same_page(a: &str, b: &str) -> bool {
-    fn core(url: &str) -> &str {
-        let url = url.split(['?', '#']).next().unwrap_or("");
-        let url = url.trim_start_matches("https:").trim_start_matches("http:");
-        url.trim_start_matches('/').trim_end_matches('/').trim_start_matches("www.")
+impl<'u> Address<'u> {
+    fn of(url: &'u str) -> Address<'u> {
+        Address { core: core(url), parts: parts(url) }
     }
-    !b.is_empty() && core(a) == core(b)
+
+    fn is_same(&self, url: &str) -> bool {
+        !self.core.is_empty() && core(url) == self.core
+    }
+
+    fn is_elsewhere(&self, url: &str) -> bool {
+        self.parts.zip(parts(url)).is_some_and(|(page, stated)| page != stated)
+    }
+}
+
+fn parts(url: &str) -> Option<(&str, &str)> {
+    const SAME: [&str; 4] = ["www.", "m.", "mobile.", "amp."];
+    let (scheme, rest) = url.split_once("//")?;
+    let path = rest.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
+    let host = path.split('/').next().unwrap_or_default();
+    let end = path.rsplit('/').next().unwrap_or_default();
+    let host = SAME.iter().find_map(|same| host.strip_prefix(same)).unwrap_or(host);
+    matches!(scheme, "" | "http:" | "https:").then_some((host, end))
+}
+
+fn core(url: &str) -> &str {
+    fn without<'u>(mut url: &'u str, beginning: &str) -> &'u str {
+        while let Some(rest) = url.strip_prefix(beginning) {
+            url = rest;
+        }
+        url
+    }
+    let url = url.split(['?', '#']).next().unwrap_or("");
+    let url = without(without(url, "https:"), "http:").trim_matches('/');
+    without(url, "www.")
 }
 
 /// What an object says that it is.

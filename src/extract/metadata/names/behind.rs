@@ -2,6 +2,10 @@
 //! where, and when it was printed. Must not know where a byline stands.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use foldhash::fast::FixedState;
 
 use super::person::{bare, is_company, is_degree, is_outlet, is_role};
 use crate::extract::metadata::sections::is_section;
@@ -62,23 +66,44 @@ pub(super) fn is_no_name(part: &str, behind: Behind) -> bool {
 /// Does a part name an agency? With what else the agency's name may stand before, if it is short or some people's first
 /// name: "AP White House", but neither "AP Singh" nor "Hina Khan".
 pub(in crate::extract::metadata) fn is_agency(part: &str) -> bool {
-    let first = part.as_bytes().first().copied().unwrap_or_default();
     let behind = |name: &str, same: fn(&str, &str) -> bool| {
-        // Most begin with another letter.
-        name.as_bytes().first().filter(|letter| letter.eq_ignore_ascii_case(&first))?;
         let (head, tail) = part.split_at_checked(name.len())?;
         let ends = tail.chars().next().is_none_or(|c| !c.is_alphanumeric());
         (ends && same(head, name)).then_some(tail)
     };
     let full = |name: &&str| behind(name, |a, b| a.eq_ignore_ascii_case(b)).is_some();
-    let cased = |name: &str| {
+    let cased = |name: &&str| {
         behind(name, |a, b| a == b).is_some_and(|tail| {
             let mut words = tail.split_whitespace().map(bare).filter(|word| !word.is_empty());
             name.eq_ignore_ascii_case("reuters") || words.all(|word| is_of_desk(&word))
         })
     };
-    AGENCIES.iter().any(|agency| agency.full.iter().any(full) || agency.cased().any(cased))
+    let Some(first) = part.bytes().next() else { return false };
+    let named = NAMED.get(&first.to_ascii_lowercase());
+    named.is_some_and(|named| named.full.iter().any(full) || named.cased.iter().any(cased))
 }
+
+/// Names of agencies that begin with one byte.
+#[derive(Default)]
+struct Named {
+    full: Vec<&'static str>,
+    cased: Vec<&'static str>,
+}
+
+/// By that byte, in lower case: most begin with another than a text.
+static NAMED: LazyLock<HashMap<u8, Named, FixedState>> = LazyLock::new(|| {
+    let mut all: HashMap<u8, Named, FixedState> = HashMap::default();
+    let first = |name: &str| name.bytes().next().unwrap_or_default().to_ascii_lowercase();
+    for agency in AGENCIES {
+        for name in agency.full {
+            all.entry(first(name)).or_default().full.push(name);
+        }
+        for name in agency.cased() {
+            all.entry(first(name)).or_default().cased.push(name);
+        }
+    }
+    all
+});
 
 /// Is a word in lower case of outlets, offices or what they write of?
 fn is_of_desk(word: &str) -> bool {
@@ -88,7 +113,9 @@ fn is_of_desk(word: &str) -> bool {
         || DESK.contains(word)
         || is_role(word)
         || matches!(word, "white" | "house" | "press" | "photo" | "capitol" | "campaign")
-        || AGENCIES.iter().any(|agency| agency.cased().any(|name| name.eq_ignore_ascii_case(word)))
+        || NAMED
+            .get(&word.bytes().next().unwrap_or_default())
+            .is_some_and(|named| named.cased.iter().any(|name| name.eq_ignore_ascii_case(word)))
 }
 
 /// A name before a date without what says that it was printed then: "Jane Miller On", "Jeanne Dupont Publié le".

@@ -1,6 +1,6 @@
 //! The words for "by" at the beginning of a text, and what stands behind them. Must not know how a name is put together.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use foldhash::fast::FixedState;
@@ -13,9 +13,10 @@ use crate::extract::text::is_alphanumeric;
 
 /// Does a line of its own open with "by" and hold little more than a name?
 pub(in crate::extract::metadata) fn introduces(line: &str) -> bool {
-    let said = line.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let said = line.trim_start_matches(|c: char| !is_alphanumeric(c));
     line.len() <= 3 * LONGEST
-        && (strip_by(said).len() < said.len() && !is_by(said) || signed_by_form(line).is_some())
+        && (begun(said).any(|(by, rest)| by.behind(rest).is_some()) && !is_by(said)
+            || signed_by_form(line).is_some())
 }
 
 /// What stands behind "by" in a line that begins with it.
@@ -26,64 +27,52 @@ pub(in crate::extract::metadata) fn behind_by(line: &str) -> Option<&str> {
 /// Is a line nothing but "by"?
 pub(in crate::extract::metadata) fn is_by(line: &str) -> bool {
     let is_label = line.trim_end().ends_with([':', '：']);
-    let line = line.trim_matches(|c: char| !c.is_alphanumeric());
-    let says = |by: &str| match by.strip_suffix(':') {
-        Some(label) => is_label && eq_lower(line, label),
-        None => eq_lower(line, by),
-    };
-    line.len() <= 40 && beginning_as(line).any(says)
+    let line = line.trim_matches(|c: char| !is_alphanumeric(c));
+    line.len() <= 40 && begun(line).any(|(by, rest)| rest.is_empty() && (is_label || !by.is_label))
 }
 
 /// Does a line say outright who wrote, not only "by"?
 pub(in crate::extract::metadata) fn signs(line: &str) -> bool {
-    let line = line.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let bare = line.trim_end_matches(|c: char| !c.is_alphanumeric());
-    let said = |by: &str| by.contains(' ') || by.starts_with("aut") || by.starts_with("автор");
+    let line = line.trim_start_matches(|c: char| !is_alphanumeric(c));
+    let is_all = |by: &By, rest: &str| !by.is_label && !rest.contains(is_alphanumeric);
     line.len() <= 3 * LONGEST
-        && beginning_as(line)
-            .filter(|by| said(by))
-            .any(|by| (eq_lower(bare, by) || behind(line, by).is_some()) && BY.contains(&by))
+        && begun(line).any(|(by, rest)| by.signs && (is_all(by, rest) || by.behind(rest).is_some()))
 }
 
 /// May a text begin by saying who wrote, by its first two letters? Asked before it is made ready to be read.
 pub(in crate::extract::metadata) fn may_introduce(text: &str) -> bool {
-    static FIRST_TWO: LazyLock<HashSet<[Option<char>; 2], FixedState>> =
-        LazyLock::new(|| all_by().map(first_two).collect());
     let Some(start) = text.find(is_alphanumeric) else { return false };
-    let [first, second] = first_two(&text[start..]);
+    let mut chars = text[start..].chars();
+    let Some(first) = chars.next().map(lower) else { return false };
+    let second = chars.next();
+    let mut words = beginning_with(first);
     // Some words for "by" are of one letter; what is no letter may be left out of the text.
-    FIRST_TWO.contains(&[first, second])
-        || FIRST_TWO.contains(&[first, None])
-        || may_sign(text)
-        || !second.is_some_and(is_alphanumeric)
-}
-
-/// The first two characters in lower case.
-fn first_two(text: &str) -> [Option<char>; 2] {
-    let mut two = text.chars().map(|c| c.to_lowercase().next().unwrap_or(c));
-    [two.next(), two.next()]
+    let begins = words.at_end().is_some()
+        || second.is_some_and(|second| !words.go_on(second).is_empty())
+        || !second.is_some_and(is_alphanumeric);
+    begins || may_sign(text)
 }
 
 /// What signs behind a station or a programme: "By Ann Archer" of "Radio Valley | By Ann Archer".
 pub(super) fn behind_bar(text: &str) -> Option<&str> {
-    if introduces(text) {
+    let mut bars = text.match_indices(['|', '·', '•', '–', '—']).peekable();
+    if bars.peek().is_none() || introduces(text) {
         return None;
     }
-    let mut bars = text.match_indices(['|', '·', '•', '–', '—']);
     bars.find_map(|(at, bar)| {
         let rest = text[at + bar.len()..].trim_start_matches([' ', ';']);
-        let name = BEHIND_BARS.iter().find_map(|by| behind(rest, by))?;
+        let mut behind = begun(rest).filter(|(by, _)| by.behind_bars);
+        let name = behind.find_map(|(by, rest)| by.behind(rest))?;
         name.starts_with(char::is_uppercase).then_some(rest)
     })
 }
 
 /// A text without "by" before it.
 pub(super) fn strip_by(text: &str) -> &str {
-    let mut rest = text.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '@');
+    let mut rest = text.trim_start_matches(|c: char| !is_alphanumeric(c) && c != '@');
     for _ in 0..2 {
-        let cut =
-            beginning_as(rest).filter_map(|by| behind(rest, by)).min_by_key(|tail| tail.len());
-        match cut {
+        let cut = begun(rest).filter_map(|(by, behind)| by.behind(behind));
+        match cut.min_by_key(|tail| tail.len()) {
             Some(shorter) => rest = shorter,
             None => break,
         }
@@ -91,53 +80,144 @@ pub(super) fn strip_by(text: &str) -> &str {
     rest
 }
 
-/// What stands behind `by` at the beginning of a text.
-fn behind<'t>(text: &'t str, by: &str) -> Option<&'t str> {
-    let (by, is_label) = by.strip_suffix(':').map_or((by, false), |label| (label, true));
-    let mut rest = text.chars();
-    for wanted in by.chars() {
-        let c = rest.next()?;
-        // Upper case may take another number of bytes.
-        if c != wanted && !c.to_lowercase().eq(std::iter::once(wanted)) {
+/// A word for "by".
+struct By {
+    /// In lower case; without the colon of those behind which one has to stand.
+    word: &'static str,
+    is_label: bool,
+    /// It says outright who wrote.
+    signs: bool,
+    /// A bar may part it from what stands before it.
+    behind_bars: bool,
+    /// It is of a script without spaces.
+    spaceless: bool,
+    /// It is a single ideograph.
+    lone: bool,
+}
+
+impl By {
+    fn new(by: &'static str) -> By {
+        let (word, is_label) = by.strip_suffix(':').map_or((by, false), |label| (label, true));
+        let said = by.contains(' ') || by.starts_with("aut") || by.starts_with("автор");
+        By {
+            word,
+            is_label,
+            signs: said && BY.contains(&by),
+            behind_bars: BEHIND_BARS.contains(&by),
+            spaceless: word.chars().all(|c| ('\u{2E80}'..='\u{FFEF}').contains(&c)),
+            lone: word.chars().count() == 1 && word.chars().all(is_ideograph),
+        }
+    }
+
+    /// Whom it names in a text that goes on behind it.
+    fn behind<'t>(&self, rest: &'t str) -> Option<&'t str> {
+        if self.is_label && !rest.trim_start().starts_with([':', '：', ',', '،']) {
             return None;
         }
-    }
-    let tail = rest.as_str();
-    if is_label && !tail.trim_start().starts_with([':', '：', ',', '،']) {
-        return None;
-    }
-    // One ideograph is a part of many words: only a mark makes it "by".
-    let lone = by.chars().count() == 1 && by.chars().all(is_ideograph);
-    if lone && !tail.starts_with([' ', ':', '：', '/', '／', '|', '｜', '丨']) {
-        return None;
-    }
-    let ends = is_label
-        || tail.starts_with([' ', ':', '：', '\u{A0}', '/', '｜', ';'])
-        || by.chars().all(|c| ('\u{2E80}'..='\u{FFEF}').contains(&c));
-    let tail = tail.trim_start_matches([
-        ' ', ':', '：', '\u{A0}', '-', '/', '／', '|', '｜', '丨', '•', ';', ',', '،',
-    ]);
-    (ends && !tail.is_empty()).then_some(tail)
-}
-
-fn eq_lower(text: &str, lower: &str) -> bool {
-    text.chars().flat_map(char::to_lowercase).eq(lower.chars())
-}
-
-/// The words for "by" that begin with the letter that a text begins with, in the order of the list.
-fn beginning_as(text: &str) -> impl Iterator<Item = &'static str> {
-    static BY_LETTER: LazyLock<HashMap<char, Vec<&str>, FixedState>> = LazyLock::new(|| {
-        let mut letters: HashMap<char, Vec<&str>, FixedState> = HashMap::default();
-        for by in all_by() {
-            letters.entry(by.chars().next().unwrap_or(' ')).or_default().push(by);
+        // One ideograph is a part of many words: only a mark makes it "by".
+        if self.lone && !rest.starts_with([' ', ':', '：', '/', '／', '|', '｜', '丨']) {
+            return None;
         }
-        letters
-    });
-    let first = text.chars().next().and_then(|c| c.to_lowercase().next());
-    first.and_then(|first| BY_LETTER.get(&first)).into_iter().flatten().copied()
+        let ends = self.is_label
+            || self.spaceless
+            || rest.starts_with([' ', ':', '：', '\u{A0}', '/', '｜', ';']);
+        let tail = rest.trim_start_matches([
+            ' ', ':', '：', '\u{A0}', '-', '/', '／', '|', '｜', '丨', '•', ';', ',', '،',
+        ]);
+        (ends && !tail.is_empty()).then_some(tail)
+    }
 }
 
-/// All words for "by".
-fn all_by() -> impl Iterator<Item = &'static str> {
-    BY.iter().copied().chain(BY_OF.iter().map(String::as_str))
+/// The words for "by" that a text begins with, and what stands behind each of them.
+fn begun(text: &str) -> impl Iterator<Item = (&'static By, &str)> {
+    let mut rest = text.chars();
+    let mut words = rest.next().map_or(Words::default(), |first| beginning_with(lower(first)));
+    std::iter::from_fn(move || {
+        loop {
+            if let Some(by) = words.at_end() {
+                return Some((by, rest.as_str()));
+            }
+            if words.is_empty() {
+                return None;
+            }
+            words.go_on(rest.next()?);
+        }
+    })
+}
+
+/// Those of all words for "by" that a text may begin with, as far as it has been read.
+#[derive(Clone, Copy, Default)]
+struct Words {
+    /// In order.
+    all: &'static [By],
+    /// Bytes of them that have been read.
+    read: usize,
+}
+
+impl Words {
+    fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// Takes out a word that ends where the text has been read.
+    fn at_end(&mut self) -> Option<&'static By> {
+        let (first, others) =
+            self.all.split_first().filter(|(by, _)| by.word.len() == self.read)?;
+        self.all = others;
+        Some(first)
+    }
+
+    /// Leaves those that go on with a character.
+    fn go_on(&mut self, next: char) -> &Words {
+        for &next in lower(next).encode_utf8(&mut [0; char::MAX_LEN_UTF8]).as_bytes() {
+            let of = |by: &By| by.word.as_bytes().get(self.read).copied().unwrap_or_default();
+            let behind = &self.all[self.all.partition_point(|by| of(by) < next)..];
+            self.all = &behind[..behind.partition_point(|by| of(by) == next)];
+            self.read += 1;
+        }
+        self
+    }
+}
+
+/// The words for "by" that begin with a letter of lower case.
+fn beginning_with(first: char) -> Words {
+    static ALL: LazyLock<Vec<By>> = LazyLock::new(|| {
+        let mut all: Vec<By> =
+            BY.iter().copied().chain(BY_OF.iter().map(String::as_str)).map(By::new).collect();
+        all.sort_by_key(|by| (by.word, by.is_label, !by.signs));
+        all.dedup_by_key(|by| (by.word, by.is_label));
+        all
+    });
+    static BY_LETTER: LazyLock<HashMap<char, &[By], FixedState>> = LazyLock::new(|| {
+        let letter = |by: &By| by.word.chars().next().unwrap_or(' ');
+        let parts = ALL.chunk_by(|one, other| letter(one) == letter(other));
+        parts.map(|part| (letter(&part[0]), part)).collect()
+    });
+    let all = BY_LETTER.get(&first).copied().unwrap_or_default();
+    Words { all, read: first.len_utf8() }
+}
+
+/// A letter in lower case, if that is one letter.
+fn lower(c: char) -> char {
+    if c.is_ascii() {
+        return c.to_ascii_lowercase();
+    }
+    let mut lower = c.to_lowercase();
+    match (lower.next(), lower.next()) {
+        (Some(lower), None) => lower,
+        _ => c,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_for_by_are_in_lower_case() {
+        for by in BY.iter().copied().chain(BY_OF.iter().map(String::as_str)) {
+            assert!(by.chars().all(|c| lower(c) == c), "{by}");
+            assert!(begun(by).any(|(known, _)| by.starts_with(known.word)), "{by}");
+        }
+    }
 }

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::dates;
-use super::text::{is_ideograph, plain, squash};
+use super::text::{Needles, is_ideograph, plain, squash};
 use super::words::{DESK, NOBODY, OTHERS, OUTLETS, PARTICLES, ROLES};
 use behind::{
     Behind, before_printed, before_report, before_sentence, before_special, is_from, is_no_name,
@@ -281,8 +281,10 @@ fn before_prose(text: &str) -> (&str, usize) {
 }
 
 fn split(text: &str) -> Vec<&str> {
+    static ALL: LazyLock<Needles> = LazyLock::new(|| Needles::new(AND));
     let mut parts = vec![text];
-    for and in AND.iter().copied() {
+    let within = ALL.within(text);
+    for and in (0..).zip(AND).filter(|(at, _)| within >> at & 1 == 1).map(|(_, and)| *and) {
         let joins = |p: &&str| and != " & " || !is_joined(p);
         let split = |p| if joins(&p) { p.split(and).collect() } else { vec![p] };
         parts = parts.iter().copied().flat_map(split).collect();

@@ -4,7 +4,7 @@ use super::Voice;
 use crate::extract::metadata::sections::is_section;
 use crate::extract::metadata::text::{is_ideograph, squash};
 use crate::extract::metadata::words::{
-    ALSO_FIRST, ALSO_FIRST_BY, ALSO_NAMES, ALSO_NAMES_BY, BEATS, DESK, DESK_ENDS,
+    ALSO_FIRST, ALSO_FIRST_BY, ALSO_NAMES, ALSO_NAMES_BY, AUTHORITIES, BEATS, DESK, DESK_ENDS,
     KINDS_OF_JOURNALISTS, LEGAL, NEVER, NOBODY, PARTICLES, ROLES, SURNAMES, SURNAMES_OF_KOREA, UI,
 };
 use crate::model::agency::AGENCIES;
@@ -186,6 +186,11 @@ pub(super) fn without_roles(part: &str) -> &str {
     }
 }
 
+/// Is a word, in lower case, in no name, whatever some people are called?
+fn is_in_no_name(word: &str) -> bool {
+    NEVER.contains(word) || AUTHORITIES.iter().any(|end| word.ends_with(end))
+}
+
 /// May a text be what a system calls somebody?
 pub(in crate::extract::metadata) fn may_be_handle(text: &str) -> bool {
     let words = || text.split(' ').map(str::to_lowercase);
@@ -196,7 +201,7 @@ pub(in crate::extract::metadata) fn may_be_handle(text: &str) -> bool {
         && !is_section(text)
         && !words().any(|word| {
             let word = word.as_str();
-            NEVER.contains(word)
+            is_in_no_name(word)
                 || DESK.contains(word)
                 || ROLES.contains(word)
                 || word.starts_with("admin")
@@ -224,7 +229,7 @@ pub(super) fn is_person(part: &str, voice: Voice, by: bool) -> bool {
         // "Key Lawson", but neither "Min Price" nor "He Who Knows".
         let lone = || {
             let mut behind = words.iter().skip(1).map(|word| bare(word));
-            words.len() == 2 && !behind.any(|word| NEVER.contains(word.as_str()))
+            words.len() == 2 && !behind.any(|word| is_in_no_name(&word))
         };
         let first = || {
             voice == Voice::Told && ALSO_FIRST.contains(&lower)
@@ -237,7 +242,7 @@ pub(super) fn is_person(part: &str, voice: Voice, by: bool) -> bool {
         // "A" is a word, "A." is a name.
         let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '.');
         let lower = word.to_lowercase();
-        NEVER.contains(lower.as_str()) && !may_be_name(at, &lower) || is_role(&lower)
+        is_in_no_name(&lower) && !may_be_name(at, &lower) || is_role(&lower)
     };
     // Behind a first name these are particles.
     if matches!(words.first(), Some(&("Der" | "Die" | "Das" | "Les"))) {

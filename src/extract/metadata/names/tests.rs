@@ -287,6 +287,39 @@ fn names_that_are_words_of_pages() {
     assert!(!names("Read More", &[], Voice::Told).iter().any(|name| name.person));
 }
 
+/// What they tell was signed by them as by persons.
+#[test]
+fn authorities_are_no_persons() {
+    for authority in [
+        "Ministry of Health",
+        "Ministère de l'Intérieur",
+        "Préfecture de Police",
+        "Ministero della Salute",
+        "Comune di Milano",
+        "Polizia di Stato",
+        "Ministerio de Sanidad",
+        "Policía Nacional",
+        "Prefeitura do Rio",
+        "Polizei Hamburg",
+        "Gemeente Utrecht",
+        "Министерство Обороны",
+        "Florida Department",
+        "Bundesinnenministerium Berlin",
+        "Oberstaatsanwaltschaft Wien",
+        "Landespolizei Tirol",
+        "Justitiedepartementet",
+        "Svenska Utrikesdepartementet",
+        "Forsvarsministeriet Danmark",
+    ] {
+        check(Voice::Line, &format!("By {authority}"), &[]);
+        check(Voice::Linked, authority, &[]);
+        assert!(!names(authority, &[], Voice::Told).iter().any(|told| told.person), "{authority}");
+    }
+    // A reporter of the Wall Street Journal.
+    check(Voice::Line, "By Jared Council", &["Jared Council"]);
+    check(Voice::Linked, "Jared Council", &["Jared Council"]);
+}
+
 /// Agencies, outlets and desks are no persons, whatever script they are written in.
 #[test]
 fn desks_in_many_languages() {

@@ -1,7 +1,9 @@
 //! A title without the outlet's name and sections around it. Must not know where on a page it stood.
 
+use std::sync::LazyLock;
+
 use crate::extract::metadata::sections::is_section;
-use crate::extract::metadata::text::squash;
+use crate::extract::metadata::text::{Needles, squash};
 use crate::model::{is_spaceless, registered_domain};
 
 /// What publishers put between title, section and outlet.
@@ -9,6 +11,9 @@ pub(super) const SEPARATORS: [&str; 14] =
     [" | ", " - ", " – ", " — ", " :: ", " · ", " • ", " » ", " « ", " › ", " / ", "｜", "|", "ㅣ"];
 /// What else may do so.
 const MORE_SEPARATORS: [&str; 7] = [" > ", " >> ", " -- ", " : ", " ~ ", "_", " ("];
+/// All of these, those of [`SEPARATORS`] first.
+static ALL_SEPARATORS: LazyLock<Needles> =
+    LazyLock::new(|| Needles::new(SEPARATORS.iter().chain(&MORE_SEPARATORS)));
 /// What may do so within what stands between these, in East Asia: "【Place】Plant opens（Herald） - Portal".
 const WIDE_SEPARATORS: [&str; 5] = ["（", "【", "】", "［", "："];
 /// Parts that are taken apart at those.
@@ -61,7 +66,9 @@ pub(super) fn before_bar(mut text: &str) -> &str {
 /// A text, and what stands before and behind each of its separators.
 pub(super) fn parts_of(text: &str) -> Vec<&str> {
     let mut parts = vec![text.trim()];
-    for separator in SEPARATORS.iter().chain(&MORE_SEPARATORS) {
+    let within = ALL_SEPARATORS.within(text);
+    let separators = SEPARATORS.iter().chain(&MORE_SEPARATORS).enumerate();
+    for (_, separator) in separators.filter(|(at, _)| within >> at & 1 == 1) {
         for (at, found) in text.match_indices(separator).take(8) {
             parts.push(text[..at].trim());
             parts.push(text[at + found.len()..].trim());
@@ -127,12 +134,8 @@ fn cut_once<'a>(
                     && part.len() * 2 > o.len())
         })
     };
-    let ascii = title.is_ascii();
-    for separator in SEPARATORS {
-        // Most titles have none, and one character is found faster than several.
-        if ascii && !separator.is_ascii() || !separator.trim().chars().all(|c| title.contains(c)) {
-            continue;
-        }
+    let within = ALL_SEPARATORS.within(title);
+    for (_, separator) in (0..).zip(SEPARATORS).filter(|(at, _)| within >> at & 1 == 1) {
         if let Some(at) = title.rfind(separator) {
             let (head, tail) = (title[..at].trim(), title[at + separator.len()..].trim());
             if !head.is_empty() && (is_outlet(tail) || known(head) || is_section(tail)) {

@@ -46,12 +46,13 @@ pub(super) fn read(
     outlets: &[String],
 ) -> Option<Found<String>> {
     let mut told = told(page, data);
-    if let Some((_, site)) = page.metas.iter().find(|(key, _)| key == "og:site_name") {
-        let site = text::plain(site);
+    if let Some(site) = page.told("og:site_name").next() {
+        let site = text::plain(&site);
         let heads = page.seen().headings.iter().filter_map(|spot| page.text(spot.id));
         let heads: Vec<String> = heads.map(|text| squash(&text)).collect();
         // What a main heading says whole stays so.
-        for told in told.iter_mut().filter(|told| !heads.contains(&squash(&told.text))) {
+        let keys = of_each(&told, squash);
+        for (told, _) in told.iter_mut().zip(keys).filter(|(_, key)| !heads.contains(key)) {
             told.text = without_beginning(&told.text, &site).to_owned();
         }
     }
@@ -133,8 +134,7 @@ pub(super) struct Told(Vec<(String, Terms)>);
 
 impl Told {
     pub(super) fn of(page: &PageData<'_>) -> Told {
-        let cards = page.metas.iter().filter(|(key, _)| *key == "og:title");
-        let cards = cards.map(|(_, content)| content.clone()).take(1);
+        let cards = page.told("og:title").take(1);
         let headings = page.headings.iter().take(MOST).filter_map(|&id| page.text(id));
         let tab = page.title.as_deref().map(Cow::Borrowed);
         let all = tab.into_iter().chain(cards).chain(headings);
@@ -171,7 +171,7 @@ fn headings(
     outlets: &[String],
 ) -> (Vec<Heading>, Vec<String>) {
     let (mut found, mut sites, mut homes) = (Vec::new(), Vec::new(), Vec::new());
-    let whole: Vec<String> = told.iter().map(|c| squash(&c.text)).collect();
+    let whole = of_each(told, squash);
     for &id in page.headings.iter().take(MOST) {
         let Some(text) = page.text(id) else { continue };
         let key = squash(&text);
@@ -235,8 +235,7 @@ fn akin(headings: &[Heading], told: &[String]) -> Option<usize> {
 fn without_sections(told: &[Candidate], outlets: &[String]) -> (Vec<Candidate>, Vec<String>) {
     let mut kept = Vec::new();
     let mut bare = Vec::new();
-    for candidate in told {
-        let text = cut(&candidate.text, outlets, &[], "");
+    for (candidate, text) in told.iter().zip(of_each(told, |text| cut(text, outlets, &[], ""))) {
         if is_section(&text) {
             continue;
         }
@@ -253,8 +252,7 @@ fn without_sections(told: &[Candidate], outlets: &[String]) -> (Vec<Candidate>, 
 fn told(page: &PageData<'_>, data: &LinkedData) -> Vec<Candidate> {
     let meta = |names: &[&str]| {
         names.iter().find_map(|name| {
-            let contents = page.metas.iter().filter(|(key, _)| key == name);
-            contents.map(|(_, content)| text::plain(content)).find(|c| !c.is_empty())
+            page.told(name).map(|content| text::plain(&content)).find(|c| !c.is_empty())
         })
     };
     [
@@ -273,6 +271,18 @@ fn told(page: &PageData<'_>, data: &LinkedData) -> Vec<Candidate> {
         Some(Candidate { text: text.filter(|t| !t.is_empty())?, source, weight })
     })
     .collect()
+}
+
+/// What is made of the text of each candidate. Most say the same as another: of these it is made once.
+fn of_each<T: Clone>(candidates: &[Candidate], make: impl Fn(&str) -> T) -> Vec<T> {
+    let mut made: Vec<T> = Vec::with_capacity(candidates.len());
+    for candidate in candidates {
+        let before = candidates[..made.len()].iter();
+        let known = before.zip(&made).find(|(before, _)| before.text == candidate.text);
+        let next = known.map_or_else(|| make(&candidate.text), |(_, known)| known.clone());
+        made.push(next);
+    }
+    made
 }
 
 /// Where on the page readers see the title.
@@ -298,14 +308,14 @@ pub(super) fn choose(
     feed_title: Option<&str>,
     outlets: &[String],
 ) -> Option<Found<String>> {
-    let whole: Vec<String> = candidates.iter().map(|c| squash(&c.text)).collect();
+    let whole = of_each(&candidates, squash);
     let feed = feed_title.map(squash).unwrap_or_default();
-    let cleaned: Vec<Candidate> = candidates
-        .into_iter()
-        .map(|c| Candidate { text: cut(&c.text, outlets, &whole, &feed), ..c })
-        .filter(|c| !c.text.is_empty() && !outlets.contains(&squash(&c.text)))
-        .collect();
-    let words: Vec<Terms> = cleaned.iter().map(|c| Terms::of(&c.text)).collect();
+    let texts = of_each(&candidates, |text| cut(text, outlets, &whole, &feed));
+    let cleaned = candidates.into_iter().zip(texts).map(|(c, text)| Candidate { text, ..c });
+    let mut cleaned: Vec<Candidate> = cleaned.filter(|c| !c.text.is_empty()).collect();
+    let mut keys = of_each(&cleaned, squash).into_iter();
+    cleaned.retain(|_| keys.next().is_some_and(|key| !outlets.contains(&key)));
+    let words = of_each(&cleaned, Terms::of);
     let feed_words = feed_title.map(Terms::of).unwrap_or_default();
     let mut best: Option<(f32, &Candidate)> = None;
     for (i, candidate) in cleaned.iter().enumerate() {

@@ -374,11 +374,7 @@ pub(super) fn goes_on(told: &str, heading: &str) -> bool {
 /// Does a heading lead to what the page lies below: the front page of one of several blogs?
 fn leads_above(page: &PageData<'_>, heading: Id) -> bool {
     let Some(href) = link_of(page, heading) else { return false };
-    let own =
-        page.links.iter().filter(|(rel, _)| rel.split_ascii_whitespace().any(|r| r == "canonical"));
-    let own = own.map(|(_, href)| href);
-    let mut own =
-        own.chain(page.metas.iter().filter(|(key, _)| key == "og:url").map(|(_, url)| url));
+    let mut own = page.canonical.iter().cloned().chain(page.told("og:url"));
     let href = href.trim();
     href.contains("//")
         && href.ends_with('/')

@@ -4,10 +4,11 @@ use std::hash::{BuildHasher, Hasher};
 
 use foldhash::fast::FixedState;
 
+use crate::extract::text::is_alphanumeric;
 use crate::model::is_spaceless;
 
 /// The words of a text, each once, by their hashes in ascending order.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Terms(Vec<u64>);
 
 impl Terms {
@@ -23,8 +24,9 @@ impl Terms {
             }
             hasher.finish()
         };
-        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty());
-        let mut hashes: Vec<u64> = Vec::new();
+        let words = text.split(|c: char| !is_alphanumeric(c)).filter(|w| !w.is_empty());
+        // Most words have more letters.
+        let mut hashes: Vec<u64> = Vec::with_capacity(text.len() / 4);
         for word in words.take(MOST) {
             if !word.contains(is_spaceless) {
                 hashes.push(hash(word));

@@ -8,12 +8,12 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 
 use super::{Columns, Seen};
-use crate::extract::segment::Groups;
+use crate::extract::segment::{Groups, Place};
 use crate::extract::text::ratio;
 use crate::model::Label;
 
 /// So many rows have room from the beginning.
-const ROOM: usize = 4_096;
+const ROOM: usize = 100;
 /// Fewer elements of one look are no row of cards.
 const FEWEST: u32 = 3;
 
@@ -161,17 +161,26 @@ fn rows(Seen { page, labels, .. }: Seen<'_>) -> Vec<Row> {
             ),
         });
     }
+    // Of each element, those in it that hold words.
+    let mut filled = vec![0_u32; held.len()];
     // An element stands behind the one around it.
     for at in (0..held.len()).rev() {
         let own = held[at];
-        if let Some(around) = held.get_mut(outline.around(at as u32) as usize) {
+        let around = outline.around(at as u32) as usize;
+        if let (Some(around), Some(filled)) = (held.get_mut(around), filled.get_mut(around)) {
             around.add(own);
+            *filled += u32::from(own.words > 0);
         }
     }
-    let room = outline.places.len().min(ROOM);
+    // Most elements have hardly any beside them, and are in no row.
+    let may_be_in_row = |place: &Place, held: &Held| {
+        let beside = filled.get(place.around as usize);
+        held.words > 0 && beside.is_none_or(|count| *count >= FEWEST)
+    };
     let mut rows: HashMap<(u32, u64), Row, RandomState> =
-        HashMap::with_capacity_and_hasher(room, RandomState::default());
-    for (place, held) in outline.places.iter().zip(held).filter(|(_, held)| held.words > 0) {
+        HashMap::with_capacity_and_hasher(ROOM, RandomState::default());
+    let all = outline.places.iter().zip(held);
+    for (place, held) in all.filter(|(place, held)| may_be_in_row(place, held)) {
         let row = rows.entry((place.around, place.look)).or_default();
         row.count += 1;
         row.with_heading += u32::from(held.headings > 0);

@@ -6,7 +6,7 @@
 
 use super::Marked;
 use crate::extract::page::PageBlocks;
-use crate::extract::segment::{Flags, Groups};
+use crate::extract::segment::{Flags, Groups, LONGEST_NAMES, words};
 use crate::extract::text::ratio;
 use crate::html::name;
 use crate::model::Label;
@@ -22,7 +22,7 @@ pub const VERSION: u32 = 5;
 /// What is described.
 #[derive(Clone, Copy, Debug)]
 pub struct Seen<'a> {
-    pub page: &'a PageBlocks,
+    pub page: &'a PageBlocks<'a>,
     pub labels: &'a [Label],
     pub marked: Marked,
     /// The page's URL, where it is known.
@@ -256,21 +256,12 @@ fn elements(Seen { page, .. }: Seen<'_>, out: &mut Columns) {
 /// Which of [`NAMES`] words of these names begin with, a bit each.
 fn begun(names: &str) -> u32 {
     let bytes = names.as_bytes();
-    // Names that scripts have made up go on for thousands of characters.
-    let bytes = &bytes[..bytes.len().min(512)];
+    // As far as words are told.
+    let bytes = &bytes[..bytes.len().min(LONGEST_NAMES)];
     let mut found = 0;
-    for (at, pair) in bytes.windows(2).enumerate() {
-        let &[byte, next] = pair else { break };
+    for at in words(names).map(|word| word.start) {
+        let Some(&[byte, next]) = bytes.get(at..at + 2) else { break };
         let mut asked = FIRST[usize::from(byte)] & SECOND[usize::from(next)];
-        if asked == 0 {
-            continue;
-        }
-        let before = at.checked_sub(1).map_or(b' ', |at| bytes[at]);
-        let starts = !before.is_ascii_alphabetic()
-            || byte.is_ascii_uppercase() && before.is_ascii_lowercase();
-        if !starts {
-            continue;
-        }
         while asked != 0 {
             let index = asked.trailing_zeros();
             asked &= asked - 1;

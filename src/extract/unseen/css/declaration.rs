@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use super::glance::{may_hide, spoken_of};
-use super::property::{COMMON, CUTS, DECIDING, Properties};
+use super::property::{COMMON, CUTS, DECIDING, Properties, UNTOLD};
 use super::substitution::is_filled_in;
 use super::values::{self, effect};
 use super::{Declaration, Effect, Property, Reading, math, spelled, units, variables};
@@ -33,6 +33,7 @@ pub(super) fn declaration(
     let glance = match reading {
         Reading::Hiding => true,
         Reading::Uncommon => spoken.without(COMMON).is_empty(),
+        Reading::Untold => spoken.both(UNTOLD).is_empty(),
         Reading::All => false,
     };
     if glance && !may_hide(bytes) {
@@ -153,6 +154,6 @@ fn is_passed(reading: Reading, property: Property, effect: Effect) -> bool {
     match reading {
         Reading::Hiding => !read,
         Reading::Uncommon => common && !read,
-        Reading::All => false,
+        Reading::Untold | Reading::All => false,
     }
 }

@@ -68,6 +68,8 @@ pub(super) enum Reading {
     Hiding,
     /// Of [`COMMON`] properties the same, and all of others.
     Uncommon,
+    /// What may hide, and all of [`property::UNTOLD`] properties.
+    Untold,
     All,
 }
 
@@ -325,10 +327,11 @@ fn group<'a>(
     around: Open<'a>,
     known: &mut Vec<(&'a str, Option<bool>)>,
 ) -> Option<Open<'a>> {
-    let cut = rule.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
+    let cut = rule.bytes().position(|b| !(b.is_ascii_alphanumeric() || b == b'-'));
     let (name, condition) = rule.split_at(cut.unwrap_or(rule.len()));
+    const NAMES: [&str; 5] = ["media", "supports", "layer", "scope", "container"];
     let mut layer = around.layer;
-    let counts = match name.to_ascii_lowercase().as_str() {
+    let counts = match NAMES.into_iter().find(|known| known.eq_ignore_ascii_case(name))? {
         "media" => match known.iter().find(|(media, _)| *media == condition) {
             Some((_, answer)) => *answer,
             None => {
@@ -347,8 +350,7 @@ fn group<'a>(
             known.then_some(true)
         }
         "scope" if scope(rule).is_some() => Some(true),
-        "container" | "scope" => None,
-        _ => return None,
+        _ => None,
     };
     Some(Open { counts: and(around.counts, counts), layer, ..around })
 }
@@ -385,6 +387,15 @@ const MAX_KNOWN: usize = 16;
 pub(super) fn declarations(style: &str, reading: Reading, each: &mut impl FnMut(Declaration)) {
     blocks(style, &mut |text, odd| {
         declaration(text, odd, reading, each);
+    });
+}
+
+/// Those that speak of these properties, and maybe others.
+pub(super) fn about(style: &str, asked: Properties, each: &mut impl FnMut(Declaration)) {
+    blocks(style, &mut |text, odd| {
+        if odd || !glance::spoken_of(text.trim_ascii_start().as_bytes()).both(asked).is_empty() {
+            declaration(text, odd, Reading::Uncommon, each);
+        }
     });
 }
 

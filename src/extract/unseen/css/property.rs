@@ -164,6 +164,12 @@ impl Property {
 pub(in super::super) const COMMON: Properties =
     Properties::between(Property::Color, Property::MarginLeft);
 
+/// Properties that matter to others whatever they say: what paints letters and their ground, and what cuts a box off.
+pub(super) const UNTOLD: Properties = Properties::of(&{
+    use Property::*;
+    [Color, Fill, Outline, Ground, Picture, TextClip, OverflowX, OverflowY, Contain]
+});
+
 /// What takes a box its room, if something cuts it off.
 pub(in super::super) const SIZES: Properties = Properties::of(&{
     use Property::*;

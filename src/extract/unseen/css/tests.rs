@@ -276,7 +276,7 @@ proptest! {
             (found, passed)
         };
         let (all, _) = read(Reading::All);
-        for reading in [Reading::Hiding, Reading::Uncommon] {
+        for reading in [Reading::Hiding, Reading::Uncommon, Reading::Untold] {
             let (found, passed) = read(reading);
             prop_assert!(found.iter().all(|d| all.contains(d)));
             for d in all.iter().filter(|d| !found.contains(d)) {
@@ -285,7 +285,12 @@ proptest! {
                 let decides = DECIDING.has(d.property) || d.property == Property::Ground;
                 prop_assert!(!alone || decides, "{:?} {}", d, style);
                 prop_assert!(!alone || !CUTS.has(d.property), "{:?} {}", d, style);
-                prop_assert!(reading == Reading::Hiding || COMMON.has(d.property), "{:?} {}", d, style);
+                let may_pass = match reading {
+                    Reading::Uncommon => COMMON.has(d.property),
+                    Reading::Untold => !property::UNTOLD.has(d.property),
+                    _ => true,
+                };
+                prop_assert!(may_pass, "{:?} {}", d, style);
             }
         }
     }

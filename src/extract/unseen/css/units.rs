@@ -43,7 +43,9 @@ pub(super) fn number(text: &str) -> Option<f64> {
         let number = text.bytes().fold(0, |all, b| all * 10 + u32::from(b - b'0'));
         return Some(f64::from(number));
     }
-    let ends = text.bytes().all(plain) && !text.ends_with('.') && !text.contains(".e");
+    let ends = text.bytes().all(plain)
+        && !text.ends_with('.')
+        && !text.as_bytes().windows(2).any(|two| two == b".e");
     let number = ends.then(|| text.parse::<f64>().ok())?;
     number.filter(|n| n.is_finite())
 }
@@ -64,6 +66,9 @@ fn number_ends(value: &[u8]) -> usize {
 /// pixels, as in quirks mode.
 pub(super) fn length(value: &str) -> Option<(f64, &str)> {
     let (digits, unit) = value.split_at(number_ends(value.as_bytes()));
+    if digits.is_empty() {
+        return None;
+    }
     let known = matches!(
         unit,
         "" | "%"

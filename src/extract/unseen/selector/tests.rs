@@ -32,7 +32,8 @@ fn long_attributes_use_up_the_budget_and_without_it_nothing_matches() {
 #[test]
 fn many_attributes_use_up_the_budget() {
     let many: String = (0..1_000).map(|n| format!(" data-x{n}=y")).collect();
-    let dom = page(&format!("<div{many} lang=de id=i class=c><p class=a>"), &Limits::default());
+    let html = format!("<div{many} lang=de id=i class=c><p class=a>");
+    let dom = page(&html, &Limits::default());
     let of = |tag: &str| dom.descend(dom.root()).find(|&id| dom.name(id) == tag);
     for (text, tag) in [(".a:lang(de)", "p"), ("#i.c", "div"), ("[title].c", "div"), ("#i p", "p")]
     {
@@ -146,7 +147,8 @@ proptest! {
         row in prop::collection::vec((prop::sample::select(vec![' ', '>', '+', '~']), prop::sample::select(vec!["a", "b", "c"])), 0..5),
         tags in prop::collection::vec(prop::sample::select(vec!["<p class=a>", "<p class=b>", "<p class=c>", "</p>", "x"]), 0..24),
     ) {
-        let dom = page(&tags.concat().replace('p', "div"), &Limits::default());
+        let html = tags.concat().replace('p', "div");
+        let dom = page(&html, &Limits::default());
         let text = row.iter().rev().map(|(joint, name)| format!(".{name}{joint}")).collect::<String>();
         let read = selector(&format!("{text}.a"), None).expect("a selector");
         for id in 0..dom.nodes.len() as Id {

@@ -17,7 +17,7 @@ pub struct Leaf<'p> {
     pub at: usize,
     pub text: &'p str,
     pub picture: bool,
-    dom: &'p Dom,
+    dom: &'p Dom<'p>,
     /// The elements around it, innermost first, without those that hold text of the article.
     around: Vec<Id>,
     /// The elements around it, all of them.
@@ -28,7 +28,7 @@ pub struct Leaf<'p> {
 
 impl<'p> Leaf<'p> {
     /// `holding`: the elements that hold text of the article.
-    pub fn of(page: &'p PageBlocks, at: usize, holding: &HashSet<Id>) -> Leaf<'p> {
+    pub fn of(page: &'p PageBlocks<'p>, at: usize, holding: &HashSet<Id>) -> Leaf<'p> {
         let dom = &page.dom;
         let first = page.blocks.list.get(at).map_or(0, |block| block.first);
         let picture = dom.node(first).is_some_and(|node| node.kind() == Kind::Element);

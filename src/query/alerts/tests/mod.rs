@@ -274,7 +274,7 @@ fn falling_coverage_is_told_and_ends() {
         told.iter().map(|(hour, event)| (*hour, event.what)).collect();
     let (fired, over) = (Happened::Fired, Happened::Over);
     assert_eq!(kinds, [(bad.start, fired), (bad.end, over), (still, fired), (still + 1, over)]);
-    assert!(told[0].1.sentence.contains("70 %: 700 of 1000 polls"), "{}", told[0].1.sentence);
+    assert!(told[0].1.sentence.contains("70 %: 700 of 1,000 polls"), "{}", told[0].1.sentence);
     assert!(told[2].1.sentence.contains("polled for 3 h"), "{}", told[2].1.sentence);
 }
 

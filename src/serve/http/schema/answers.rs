@@ -306,6 +306,7 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
         &[
             ("story", "Story", "The story"),
             ("titles", "[[string]]", "Per member: title and URL"),
+            ("precisions", "[Precision]", "Per member: how exactly its date was printed"),
             ("diffs", "[Diff]", "The member asked for against the original"),
             (
                 "excerpts",
@@ -408,6 +409,14 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
             ("brands", "[Brand]", "The brands"),
             ("since", "{Millis}", "Brand: since when it is watched"),
             ("senses", "{SenseLine}", "Brand: what was answered about its mentions, if anything"),
+            ("shared", "[SharedName]", "Names that count for several of them"),
+        ],
+    ),
+    (
+        "SharedName",
+        &[
+            ("name", "string", "The name"),
+            ("brands", "[string]", "The brands that each mention counts for"),
         ],
     ),
     (

@@ -88,6 +88,7 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
                 "Alerts that name one of these, and are quiet about it from then on",
             ),
             ("dropped", "[BrandDropped]", "What brands that were watched are no longer matched by"),
+            ("shared", "[SharedName]", "Names that count for several brands from then on"),
             ("dry_run", "boolean", "Nothing was changed"),
         ],
     ),

@@ -151,7 +151,9 @@ impl Repair {
         let decided = Decisions::new(dir).read()?;
         if decided.unreadable > 0 {
             let (n, of) = (decided.unreadable, decided.lines);
-            say(format!("{n} of {of} lines of decisions.jsonl cannot be read and are left out"));
+            say(format!(
+                "left out, since they cannot be read: {n} of {of} lines of decisions.jsonl"
+            ));
         }
         let (dir, settings) = (dir.to_owned(), settings.clone());
         let store = Arc::new(store);
@@ -311,7 +313,7 @@ impl Repair {
         })?;
         if breaks > 0 {
             let name = keys::table_name(table);
-            say(format!("{breaks} places among the {name} cannot be read"));
+            say(format!("places among the {name} that cannot be read: {breaks}"));
         }
         Ok(())
     }

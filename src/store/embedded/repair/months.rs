@@ -85,7 +85,7 @@ impl Repair {
         let aside = self.rewrite(month, &*kv)?;
         drop(kv);
         self.swap(month, &aside)?;
-        say(format!("{breaks} places of the month {month} are unreadable: {}", kept(&aside)));
+        say(format!("unreadable places of the month {month}: {breaks}; {}", kept(&aside)));
         self.store.months.month(month, false)
     }
 

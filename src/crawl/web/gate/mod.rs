@@ -344,6 +344,11 @@ impl Gate {
         let longest = LONGEST_WAIT.max(turn.pace.delay);
         let queued = !turn.lease.tasks.is_empty();
         if all <= longest && queued && wait > all.max(SHORTEST_PUT_OFF) {
+            // What others have named keeps the host's own waiting no longer than the host asks for.
+            let is_beside = ready > pace::next_request(&turn.pace, host, false);
+            if turn.redirected && is_beside {
+                return Err(Denied::Failed(Failure::RateLimited));
+            }
             if turn.redirected && wait <= longest {
                 return Ok((wait, Some(self.under_way.place(turn, wait)?)));
             }

@@ -19,18 +19,24 @@ const LONGEST: Millis = 5 * MINUTE;
 pub type Stop = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// The places of those who wait.
-pub(super) struct UnderWay(Semaphore);
+pub(super) struct UnderWay {
+    places: Semaphore,
+    /// So many are kept for what outlets list of their own.
+    kept: usize,
+}
 
 impl UnderWay {
     /// Places for a quarter of the workers: the others go on however many hosts ask for long delays.
     pub fn new(workers: usize) -> UnderWay {
-        UnderWay(Semaphore::new((workers / 4).max(1)))
+        let places = (workers / 4).max(1);
+        UnderWay { places: Semaphore::new(places), kept: places / 2 }
     }
 
     /// A place to wait so long. Without one this was an attempt: else the redirect might be asked for without end.
     pub fn place(&self, turn: &mut Turn, wait: Millis) -> Result<SemaphorePermit<'_>, Denied> {
         turn.waited = turn.waited.saturating_add(wait);
-        let place = self.0.try_acquire().ok().filter(|_| turn.waited <= LONGEST);
+        let is_room = !turn.hearsay || self.places.available_permits() > self.kept;
+        let place = self.places.try_acquire().ok().filter(|_| is_room && turn.waited <= LONGEST);
         place.ok_or(Denied::Failed(Failure::RateLimited))
     }
 }

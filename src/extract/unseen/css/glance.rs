@@ -106,11 +106,14 @@ pub(super) fn may_hide(declaration: &[u8]) -> bool {
         b"tra" if letter(5) == b'l' => has(b'-') || has(b'('),
         b"con" if letter(4) == b'e' && letter(7) != b'-' => has(b'('),
         b"tra" | b"fil" | b"cli" => has(b'('),
+        b"fon" if letter(10) == b'a' => true,
         b"fon" if name.get(4) == Some(&b'-') => match value {
             [b'0'..=b'9', ..] if has_power(value) => true,
             [b'3'..=b'9', ..] => has(b'%') || has(b'q') || has(b'Q'),
             [b'1' | b'2', b'0'..=b'9', ..] => has(b'%'),
-            [b'1' | b'2', b'.', ..] => !has(b'm'),
+            [b'1' | b'2', b'.', ..] => {
+                !value.iter().take_while(|b| **b != b'!').any(|b| b | 0x20 == b'm')
+            }
             [b'1' | b'2', b'e' | b'r', ..] => false,
             [b'0'..=b'9' | b'.' | b'-' | b'+', ..] => true,
             _ => has(b'('),
@@ -123,13 +126,17 @@ pub(super) fn may_hide(declaration: &[u8]) -> bool {
             has(b'-')
                 || has(b'(')
                 || value.windows(3).any(|w| w.iter().all(u8::is_ascii_digit))
+                // Two digits of these are as far.
+                || [b"in", b"cm"].iter().any(|unit| {
+                    value.windows(2).any(|letters| letters.eq_ignore_ascii_case(*unit))
+                })
                 || has_power(value)
         }
         b"let" | b"wor" => has(b'-') || has(b'('),
         b"hei" | b"wid" | b"max" | b"blo" | b"inl" => {
             // Five pixels and less, and as many of the units that are not much more than a pixel.
             let little = match value {
-                [b'0' | b'.' | b'+', ..] => true,
+                [b'0' | b'.' | b'+' | b'-', ..] => true,
                 [b'1'..=b'5', unit, ..] => !(unit.is_ascii_digit() || b"%ervilc".contains(unit)),
                 [b'1'..=b'5'] => true,
                 _ => false,

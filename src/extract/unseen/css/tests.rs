@@ -266,7 +266,7 @@ proptest! {
     fn what_a_glance_passes_over_hides_nothing(
         name in prop::sample::select(NAMES.to_vec()),
         prefix in prop::sample::select(vec!["", "", "-webkit-", " "]),
-        value in "(NONE|none|block|hidden|collapse|clear|transparent|visible|auto|inherit|nowrap|pre|normal|absolute|fixed|disc|strict|paint|#0000|#00000000|#123456|rgba\\(0,0,0,0\\)|red|scale\\(0\\)|translateX\\(-99999px\\)|rect\\(0,0,0,0\\)|inset\\(50%\\)|opacity\\(0\\)|blur\\(9px\\)|rotateX\\(90deg\\)|calc\\(0px - 9999px\\)|var\\(--a\\)|move 1s|x 90deg|small|[ ]?[-+.]?[0-9.]{1,5}(e-?[0-9]{1,2})?(px|PX|%|em|rem|vw|vh|pt|q|mm|ex|in|ch|cm)?){1,2}",
+        value in "(NONE|none|block|hidden|collapse|clear|transparent|visible|auto|inherit|nowrap|pre|normal|absolute|fixed|disc|strict|paint|#0000|#00000000|#123456|rgba\\(0,0,0,0\\)|red|scale\\(0\\)|translateX\\(-99999px\\)|rect\\(0,0,0,0\\)|inset\\(50%\\)|opacity\\(0\\)|blur\\(9px\\)|rotateX\\(90deg\\)|calc\\(0px - 9999px\\)|var\\(--a\\)|move 1s|x 90deg|small|(ex|cap)-height 0|-0(px)?|(27|68)(in|CM)|[12]\\.[0-9](px|%|q|em)|[ ]?[-+.]?[0-9.]{1,5}(e-?[0-9]{1,2})?(px|PX|%|em|rem|vw|vh|pt|q|mm|ex|in|ch|cm)?){1,2}",
         flag in prop::sample::select(vec!["", "", "!important", " ! IMPORTANT"]),
     ) {
         let style = format!("{prefix}{name}:{value}{flag}");
@@ -293,6 +293,32 @@ proptest! {
                 prop_assert!(may_pass, "{:?} {}", d, style);
             }
         }
+    }
+}
+
+/// The random ones above hardly ever are these.
+#[test]
+fn a_glance_sees_what_is_small_or_far() {
+    for style in [
+        "font-size:1.5px!important",
+        "font-size:2.0px !important",
+        "font-size:1.5%!important",
+        "font-size-adjust:ex-height 0",
+        "font-size-adjust:cap-height 0",
+        "margin-left:27in",
+        "margin:27in",
+        "margin-left:68CM",
+        "overflow:hidden;height:-0px",
+        "overflow:hidden;max-width:-0",
+    ] {
+        let read = |reading| {
+            let mut found = Vec::new();
+            declarations(style, reading, &mut |d| found.push(d));
+            found
+        };
+        let untold = read(Reading::Untold);
+        let all = read(Reading::All);
+        assert!(!all.is_empty() && all.iter().all(|d| untold.contains(d)), "{style}: {untold:?}");
     }
 }
 

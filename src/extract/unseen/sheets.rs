@@ -5,7 +5,6 @@
 //! that these match, of those that may show these elements again. Must not know: inheritance.
 
 use crate::extract::dom::{Dom, Id};
-use crate::html::name;
 
 use super::allowed;
 use super::cascade::NO_LAYER;
@@ -91,31 +90,11 @@ impl<'p> Sheets<'p> {
                 sheets.add(&sheet.text, sheet.whole(), reading, holder);
             }
         }
-        sheets.read_names(dom);
+        if sheets.declarations.iter().any(|d| matches!(d.effect, Effect::Varies(_))) {
+            sheets.hiding.know_names(dom);
+        }
         sheets.hiding.grounds = alone.then(|| Grounds::of(dom, &sheets.declarations));
         sheets
-    }
-
-    /// Learns which names may stand for something that hides.
-    fn read_names(&mut self, dom: &Dom) {
-        let values = self.hiding.values.get_mut();
-        let mut used = false;
-        for declaration in &self.declarations {
-            values.add(declaration);
-            used |= matches!(declaration.effect, Effect::Varies(_));
-        }
-        if !used {
-            return;
-        }
-        // Elements may set what rules use.
-        for id in 0..dom.nodes.len() as Id {
-            if let Some(style) = dom.value(id, name!("style"))
-                && style.contains("--")
-            {
-                css::names(&style, &mut |declaration| values.add(&declaration));
-            }
-        }
-        values.follow();
     }
 
     fn add(&mut self, sheet: &'p str, whole: Whole<'p>, reading: Reading, root: Option<Id>) {
@@ -154,6 +133,9 @@ impl<'p> Sheets<'p> {
                 let known = rule.layer.map(|name| self.layers.iter().position(|l| *l == name));
                 let layer = known.flatten().map_or(NO_LAYER, |number| number as u16);
                 let css::Rule { selectors, block, passed, sure, .. } = rule;
+                if passed.has(Property::Variable) {
+                    self.hiding.naming.push(block);
+                }
                 self.rules.push(Rule { selectors, block, passed, parent, end, layer, sure, root });
             }
         });

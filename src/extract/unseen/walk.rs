@@ -57,8 +57,7 @@ impl<'p> Walk<'p> {
         if let Some(style) = self.hides.style(dom, id) {
             let mut own = paint::Own::default();
             if style.contains("--") {
-                let mut values = self.hides.values.borrow_mut();
-                css::names(&style, &mut |d| values.add_last(&d));
+                self.hides.know_names(dom);
             }
             css::declarations(&style, Reading::Untold, &mut |d| {
                 own.add(d.property, d.effect);

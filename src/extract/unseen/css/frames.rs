@@ -54,7 +54,7 @@ pub(in super::super) fn frames(body: &str) -> Frames {
                 | Effect::Varies(_) => {
                     (&mut frames.shows, &mut frames.ends_shown, &mut frames.ends_hidden)
                 }
-                Effect::Moves(_) | Effect::Sets { .. } => continue,
+                Effect::Moves(_) => continue,
             };
             all.add(property);
             if last {

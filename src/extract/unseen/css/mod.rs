@@ -54,11 +54,6 @@ pub(super) enum Effect {
     Painted(Rgb),
     /// As the value of this name ([`variables::number_of`]).
     Varies(u32),
-    /// It gives a name a value: the one of the name `to`, or one that may hide, or not.
-    Sets {
-        name: u32,
-        to: u32,
-    },
 }
 
 /// What of the declarations is read.
@@ -246,18 +241,14 @@ pub(super) fn rules<'a>(
         }
         // A conditional rule may show what another hides, so it is looked at.
         if condition.is_none() || around.nested > 0 {
-            found.clear();
+            found.found.clear();
             let mut passed = Properties::default();
             let (end, holds) = block(sheet, &mut marks, at, &mut |text, odd| {
-                let unread = declaration(text, odd, reading, &mut |new| found.put(new));
-                if unread.has(Property::Variable) {
-                    variables::sets(text, odd).into_iter().for_each(|new| found.names.push(new));
-                }
-                passed.join(unread);
+                passed.join(declaration(text, odd, reading, &mut |new| found.put(new)));
             });
             each(Part::Rule(Rule {
                 selectors: if condition.is_some() { "&" } else { prelude },
-                declarations: found.all(),
+                declarations: &found.found,
                 passed,
                 block: &sheet[at..end],
                 sure: inner.counts == Some(true),
@@ -275,11 +266,10 @@ pub(super) fn rules<'a>(
     }
 }
 
-/// Declarations of one block: of each property the last, and all names.
+/// Declarations of one block: of each property the last.
 #[derive(Default)]
 pub(super) struct Block {
     found: Vec<Declaration>,
-    names: Vec<Declaration>,
 }
 
 impl Block {
@@ -288,23 +278,13 @@ impl Block {
         self.found.push(new);
     }
 
-    fn clear(&mut self) {
-        self.found.clear();
-        self.names.clear();
-    }
-
-    fn all(&mut self) -> &[Declaration] {
-        self.found.append(&mut self.names);
-        &self.found
-    }
-
     /// Reads a rule's block again.
     pub fn read(&mut self, rule: &str, reading: Reading) -> &[Declaration] {
-        self.clear();
+        self.found.clear();
         block(rule, &mut Marks::of(rule.as_bytes()), 0, &mut |text, odd| {
             declaration(text, odd, reading, &mut |new| self.put(new));
         });
-        self.all()
+        &self.found
     }
 }
 
@@ -399,11 +379,11 @@ pub(super) fn about(style: &str, asked: Properties, each: &mut impl FnMut(Declar
     });
 }
 
-/// Those that give names values, where these may hide.
-pub(super) fn names(style: &str, each: &mut impl FnMut(Declaration)) {
-    blocks(style, &mut |text, odd| {
+/// The names that a `style` attribute or a block gives values, as [`variables::sets`] has them.
+pub(super) fn names(text: &str, each: &mut impl FnMut(u32, &str)) {
+    blocks(text, &mut |text, odd| {
         if odd || text.trim_ascii_start().starts_with("--") {
-            variables::sets(text, odd).into_iter().for_each(&mut *each);
+            variables::sets(text, odd, each);
         }
     });
 }

@@ -108,13 +108,14 @@ pub fn of(dom: &Dom) -> Unseen {
 /// Does a `style` attribute keep its element from sight by `display` or `visibility`?
 pub fn takes_away(style: &str) -> bool {
     const ASKED: Properties = Properties::of(&[Property::Display, Property::Visibility]);
-    let mut cascade = Cascade::default();
+    // Most say nothing of it.
+    let mut cascade: Option<Cascade> = None;
     css::about(style, ASKED, &mut |declaration| {
         if ASKED.has(declaration.property) {
-            cascade.put_inline(declaration);
+            cascade.get_or_insert_default().put_inline(declaration);
         }
     });
-    cascade.own(false, |_| None).hides()
+    cascade.as_ref().is_some_and(|cascade| cascade.own(false, |_| None).hides())
 }
 
 /// What is found of a page's elements before it is known what shows them again.

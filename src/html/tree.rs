@@ -226,6 +226,11 @@ impl<'a> Tree<'a> {
         self.node(id).map_or(0, |node| usize::from(node.class_list))
     }
 
+    /// What stands in the class attributes of this number.
+    pub fn classes(&self, list: usize) -> Option<Cow<'_, str>> {
+        self.class_lists.raw(&self.page, u16::try_from(list).ok()?).map(attribute::value)
+    }
+
     /// How many numbers there are of class attributes.
     pub fn class_lists(&self) -> usize {
         self.class_lists.count()

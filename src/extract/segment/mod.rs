@@ -458,18 +458,17 @@ impl<'a> Walk<'a> {
         let mut at = from + run::plain(bytes, from);
         while let Some(&b) = bytes.get(at) {
             let (length, space) = match b {
-                b if b.is_ascii_graphic() => {
-                    at += 1;
+                _ if run::kept(b) > 0 => {
+                    at += run::kept(b);
                     continue;
                 }
                 // One blank between two words is what it would become.
-                b' ' if at > from && bytes.get(at + 1).is_some_and(u8::is_ascii_graphic) => {
-                    at += 1 + run::plain(bytes, at + 1).max(1);
+                b' ' if at > from && bytes.get(at + 1).is_some_and(|b| run::kept(*b) > 0) => {
+                    at += 1 + run::plain(bytes, at + 1);
                     continue;
                 }
                 b if b.is_ascii() => (run::blank(bytes, at), true),
-                // What begins white space, controls and what draws nothing.
-                0xC2 | 0xCD | 0xE1..=0xE3 | 0xEF | 0xF0 | 0xF3 | 0xD8 => {
+                _ => {
                     let c = text[at..].chars().next().unwrap_or(' ');
                     let drop = is_ignorable(c) && {
                         let before = text[from..at].chars().next_back();
@@ -481,14 +480,6 @@ impl<'a> Walk<'a> {
                         continue;
                     }
                     (c.len_utf8(), !drop)
-                }
-                b => {
-                    at += match b {
-                        0xC0..=0xDF => 2,
-                        0xE0..=0xEF => 3,
-                        _ => 4,
-                    };
-                    continue;
                 }
             };
             self.run_of(id, &text[from..at]);

@@ -145,7 +145,8 @@ fn attribute(bytes: &[u8], at: &mut usize) -> Option<Option<(Vec<u8>, Vec<u8>)>>
     if bytes.get(*at) == Some(&b'>') {
         return Some(None);
     }
-    let (mut name, mut value) = (Vec::new(), Vec::new());
+    // As long as most are.
+    let (mut name, mut value) = (Vec::with_capacity(16), Vec::with_capacity(64));
     loop {
         match *bytes.get(*at)? {
             b'=' if !name.is_empty() => break,

@@ -65,9 +65,42 @@ const fn lower(ends: u8) -> [u8; 256] {
 static IN_TAG_NAME: [u8; 256] = lower(TAG);
 static IN_NAME: [u8; 256] = lower(NAME);
 
+const EACH: u64 = 0x0101_0101_0101_0101;
+const HIGH: u64 = 0x80 * EACH;
+
+/// How many of these eight bytes are small letters and hyphens, from the first one on.
+#[inline]
+const fn small(eight: u64) -> usize {
+    let low = eight & !HIGH;
+    // No sum carries, as none is above 0xFF.
+    let letters = (low + 0x1F * EACH) & !(low + 0x05 * EACH);
+    let other = low ^ (0x2D * EACH);
+    let hyphens = !(other + !HIGH);
+    let rest = (eight | !(letters | hyphens)) & HIGH;
+    (rest.trailing_zeros() / 8) as usize
+}
+
 /// Where the bytes of a name end, and its key, of which `key` is the beginning.
 #[inline]
 fn name(bytes: &[u8], mut at: usize, mut key: u64, of_names: &[u8; 256]) -> (usize, u64) {
+    // Most names are small letters, and hyphens between them.
+    while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
+        let count = small(u64::from_le_bytes(*eight));
+        let next = u64::from_be_bytes(*eight);
+        at += count;
+        if count == 8 {
+            key = next;
+            continue;
+        }
+        key = key << (8 * count) | next >> 1 >> (63 - 8 * count);
+        break;
+    }
+    other(bytes, at, key, of_names)
+}
+
+/// The same byte by byte.
+#[inline]
+fn other(bytes: &[u8], mut at: usize, mut key: u64, of_names: &[u8; 256]) -> (usize, u64) {
     while let Some(&byte) = bytes.get(at) {
         let lower = of_names[usize::from(byte)];
         if lower == 0 && byte != 0 {
@@ -95,7 +128,7 @@ pub(super) fn tag_name(bytes: &[u8], at: usize) -> (usize, u64) {
 }
 
 /// The next attribute, or the end of the tag.
-#[inline]
+#[inline(always)]
 pub(super) fn step(bytes: &[u8], mut at: usize) -> Step {
     loop {
         let Some(&byte) = bytes.get(at) else { return Step::Eof };
@@ -113,9 +146,9 @@ pub(super) fn step(bytes: &[u8], mut at: usize) -> Step {
     }
     let start = at;
     // An equals sign in the first place belongs to the name.
-    let first = push(0, bytes[at].to_ascii_lowercase());
+    let first = usize::from(bytes[at] == b'=');
     let key;
-    (at, key) = name(bytes, at + 1, first, &IN_NAME);
+    (at, key) = name(bytes, at + first, if first == 0 { 0 } else { push(0, b'=') }, &IN_NAME);
     let name = (start, at);
     let mut look = at;
     while bytes.get(look).is_some_and(|&byte| is(byte, SPACE)) {
@@ -249,7 +282,19 @@ fn is_plain(raw: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn names_are_read_as_byte_by_byte(text in "[a-c@`zZ{|~=/>\0 é-]{0,4}[a-z-]{0,20}[a-c@`zZ{|~=/>\0 é-]{0,9}") {
+            let bytes = text.as_bytes();
+            for of_names in [&IN_NAME, &IN_TAG_NAME] {
+                prop_assert_eq!(name(bytes, 0, 7, of_names), other(bytes, 0, 7, of_names), "{:?}", text);
+            }
+        }
+    }
 
     #[test]
     fn values_are_plain_that_have_no_reference_and_no_nul() {

@@ -124,10 +124,10 @@ pub(super) struct Builder<'p, 'k> {
 impl<'p, 'k> Builder<'p, 'k> {
     pub(super) fn new(page: Cow<'p, str>, nul: bool, limits: &Limits, keep: Keep<'k>) -> Self {
         let max_nodes = limits.nodes.max(8) as usize;
-        // About one node per 40 bytes on news pages.
+        // About as many as pages have that are markup and text alone; what is not needed costs nothing.
         let mut tree = Tree::new(page, 16);
-        tree.nodes.reserve((tree.page.len() / 40).min(max_nodes));
-        tree.found.reserve((tree.page.len() / 120).min(limits.attributes as usize));
+        tree.nodes.reserve((tree.page.len() / 24).min(max_nodes));
+        tree.found.reserve((tree.page.len() / 64).min(limits.attributes as usize));
         tree.nodes.push(Node::new(Kind::Document, name!("html"), 0, (0, 0)));
         Builder {
             until: tree.page.len(),

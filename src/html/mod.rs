@@ -97,15 +97,16 @@ fn normalised(page: Cow<'_, str>) -> (Cow<'_, str>, bool) {
     let Some(first) = memchr::memchr(b'\r', &bytes[odd..]) else { return (page, nul) };
     let first = odd + first;
     let mut out = String::with_capacity(page.len());
-    out.push_str(&page[..first]);
-    let mut rest = &page[first..];
-    while let Some(at) = memchr::memchr(b'\r', rest.as_bytes()) {
-        out.push_str(&rest[..at]);
-        out.push('\n');
-        rest = &rest[at + 1..];
-        rest = rest.strip_prefix('\n').unwrap_or(rest);
+    let mut from = 0;
+    for at in memchr::memchr_iter(b'\r', &bytes[first..]).map(|at| first + at) {
+        out.push_str(&page[from..at]);
+        from = at + 1;
+        // Of two characters the other one stays.
+        if bytes.get(from) != Some(&b'\n') {
+            out.push('\n');
+        }
     }
-    out.push_str(rest);
+    out.push_str(&page[from..]);
     (Cow::Owned(out), nul)
 }
 

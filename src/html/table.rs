@@ -362,10 +362,15 @@ impl Builder<'_, '_> {
     }
 
     /// "In table text", §13.2.6.4.10: white space stays, other text goes before the table.
+    #[inline]
     pub(super) fn flush_waiting(&mut self) {
-        if self.waiting.is_empty() {
-            return;
+        if !self.waiting.is_empty() {
+            self.place_waiting();
         }
+    }
+
+    #[cold]
+    fn place_waiting(&mut self) {
         let mut waiting = std::mem::take(&mut self.waiting);
         if waiting.iter().any(|&span| !self.is_blank(span)) {
             for &span in &waiting {

@@ -191,9 +191,11 @@ impl<'a> Tree<'a> {
         }
         let key = name.key()?;
         let all = self.found_in((node.start, node.end)).iter();
-        // Longer names may have one key.
-        let named = |found: &&Found| name.reads(key, found.name(&self.page).as_bytes());
-        let found = all.filter(|found| found.key == key).find(named)?;
+        // Longer names may have one key. What is written is not looked at otherwise: it is far away.
+        let written =
+            |found: &Found| self.page.as_bytes().get(found.name.0 as usize..found.name.1 as usize);
+        let mut all = all.filter(|found| found.key == key);
+        let found = all.find(|found| written(found).is_some_and(|text| name.reads(key, text)))?;
         Some(attribute::value(found.value(&self.page)))
     }
 
@@ -222,6 +224,11 @@ impl<'a> Tree<'a> {
     #[inline]
     pub fn class_list(&self, id: Id) -> usize {
         self.node(id).map_or(0, |node| usize::from(node.class_list))
+    }
+
+    /// What stands in the class attributes of this number.
+    pub fn classes(&self, list: usize) -> Option<Cow<'_, str>> {
+        self.class_lists.raw(&self.page, u16::try_from(list).ok()?).map(attribute::value)
     }
 
     /// How many numbers there are of class attributes.

@@ -221,7 +221,7 @@ impl<'a> Walk<'a> {
             let Some(node) = dom.node(at) else { break };
             let enter = match node.kind() {
                 Kind::Text => {
-                    self.text(at, dom.text(at).unwrap_or(""));
+                    self.text(at, dom.characters(node).unwrap_or_default());
                     if matches!(self.profile, Profile::Text | Profile::Leaf2009) {
                         self.flush();
                     }
@@ -380,15 +380,21 @@ impl<'a> Walk<'a> {
     }
 
     /// Ends the current block, if it has any text.
+    #[inline]
     fn flush(&mut self) {
         let space = if self.space { Gap::Space } else { Gap::None };
         self.space = false;
         self.breaks = 0;
         if self.first == NONE {
             self.gap = self.gap.max(space);
-            return;
+        } else {
+            self.gap = space;
+            self.end_block();
         }
-        self.gap = space;
+    }
+
+    #[inline(never)]
+    fn end_block(&mut self) {
         if let Some((id, from)) = self.link {
             self.end_link(from);
             self.link = Some((id, usize::MAX));
@@ -446,22 +452,23 @@ impl<'a> Walk<'a> {
             return;
         }
         let bytes = text.as_bytes();
-        let mut from = 0;
-        let mut at = run::plain(bytes, 0);
+        // Most of those between elements are nothing else.
+        let mut from = run::blank(bytes, 0);
+        self.space |= from > 0;
+        let mut at = from + run::plain(bytes, from);
         while let Some(&b) = bytes.get(at) {
             let (length, space) = match b {
-                b if b.is_ascii_graphic() => {
-                    at += 1;
+                _ if run::kept(b) > 0 => {
+                    at += run::kept(b);
                     continue;
                 }
                 // One blank between two words is what it would become.
-                b' ' if at > from && bytes.get(at + 1).is_some_and(u8::is_ascii_graphic) => {
-                    at += 1 + run::plain(bytes, at + 1).max(1);
+                b' ' if at > from && bytes.get(at + 1).is_some_and(|b| run::kept(*b) > 0) => {
+                    at += 1 + run::plain(bytes, at + 1);
                     continue;
                 }
                 b if b.is_ascii() => (run::blank(bytes, at), true),
-                // What begins white space, controls and what draws nothing.
-                0xC2 | 0xCD | 0xE1..=0xE3 | 0xEF | 0xF0 | 0xF3 | 0xD8 => {
+                _ => {
                     let c = text[at..].chars().next().unwrap_or(' ');
                     let drop = is_ignorable(c) && {
                         let before = text[from..at].chars().next_back();
@@ -474,14 +481,6 @@ impl<'a> Walk<'a> {
                     }
                     (c.len_utf8(), !drop)
                 }
-                b => {
-                    at += match b {
-                        0xC0..=0xDF => 2,
-                        0xE0..=0xEF => 3,
-                        _ => 4,
-                    };
-                    continue;
-                }
             };
             self.run_of(id, &text[from..at]);
             self.space |= space;
@@ -493,10 +492,15 @@ impl<'a> Walk<'a> {
     }
 
     /// Appends characters that are none of them white space.
+    #[inline]
     fn run_of(&mut self, id: Id, run: &str) {
-        if run.is_empty() {
-            return;
+        if !run.is_empty() {
+            self.some_of(id, run);
         }
+    }
+
+    #[inline(never)]
+    fn some_of(&mut self, id: Id, run: &str) {
         if self.first == NONE {
             self.first = id;
             self.at_first = self.context.clone();

@@ -154,8 +154,12 @@ const WORDS: &[(Groups, &str)] = &[
 /// Groups of the words in class or id names (`articleBody`, `entry-content`, `comment_list`).
 pub(in crate::extract) fn groups(names: &str) -> Groups {
     let bytes = names.as_bytes();
-    let of_word = |word| bytes.get(word).map_or(0, word_groups);
-    Groups(words(names).fold(0, |found, word| found | of_word(word)))
+    let (mut at, mut found) = (0, 0);
+    while let Some(word) = word(names, at) {
+        at = word.end;
+        found |= word_groups(bytes, word);
+    }
+    Groups(found)
 }
 
 /// So many bytes of names are read: framework names with hundreds of characters say nothing more at their end.
@@ -163,26 +167,66 @@ pub(in crate::extract) const LONGEST_NAMES: usize = 512;
 
 /// Where the words of names stand: capitals of ASCII and the small letters behind them.
 pub(in crate::extract) fn words(names: &str) -> impl Iterator<Item = Range<usize>> {
-    let bytes = &names.as_bytes()[..names.len().min(LONGEST_NAMES)];
     let mut at = 0;
-    std::iter::from_fn(move || {
-        while !bytes.get(at)?.is_ascii_alphabetic() {
-            at += 1;
+    std::iter::from_fn(move || word(names, at).inspect(|word| at = word.end))
+}
+
+/// The first of them from `at` on.
+#[inline]
+fn word(names: &str, mut at: usize) -> Option<Range<usize>> {
+    let bytes = &names.as_bytes()[..names.len().min(LONGEST_NAMES)];
+    while !bytes.get(at)?.is_ascii_alphabetic() {
+        at += 1;
+    }
+    let start = at;
+    while bytes.get(at).is_some_and(u8::is_ascii_uppercase) {
+        at += 1;
+    }
+    // Without a branch for each letter.
+    loop {
+        let count = small(eight(bytes, at));
+        at += count;
+        if count < 8 {
+            return Some(start..at);
         }
-        let start = at;
-        while bytes.get(at).is_some_and(u8::is_ascii_uppercase) {
-            at += 1;
+    }
+}
+
+/// Eight bytes from `at` on, the first one lowest; zeros behind the end.
+#[inline]
+fn eight(bytes: &[u8], at: usize) -> u64 {
+    match bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        Some(eight) => u64::from_le_bytes(*eight),
+        None => fewer(bytes, at),
+    }
+}
+
+#[inline(never)]
+fn fewer(bytes: &[u8], at: usize) -> u64 {
+    match bytes.last_chunk() {
+        Some(last) => {
+            let passed = 8 * (at + 8 - bytes.len()) as u32;
+            u64::from_le_bytes(*last).checked_shr(passed).unwrap_or(0)
         }
-        while bytes.get(at).is_some_and(u8::is_ascii_lowercase) {
-            at += 1;
-        }
-        Some(start..at)
-    })
+        None => bytes.iter().skip(at).rev().fold(0, |all, b| all << 8 | u64::from(*b)),
+    }
+}
+
+/// How many of eight bytes are small letters, from the first one on.
+#[inline]
+fn small(eight: u64) -> usize {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x80 * EACH;
+    let low = eight & !HIGH;
+    // No sum carries, as none is above 0xFF.
+    let letters = (low + 0x1F * EACH) & !(low + 0x05 * EACH);
+    let others = (eight | !letters) & HIGH;
+    (others.trailing_zeros() / 8) as usize
 }
 
 /// The groups of a word in any case, looked up in a table built at first use: half a hash and the groups, half full. It is
 /// small because it seldom is at hand.
-fn word_groups(word: &[u8]) -> u32 {
+fn word_groups(names: &[u8], word: Range<usize>) -> u32 {
     const LONGEST: usize = 18;
     const SLOTS: usize = 1024;
     static TABLE: OnceLock<[(u32, u32); SLOTS]> = OnceLock::new();
@@ -193,7 +237,7 @@ fn word_groups(word: &[u8]) -> u32 {
         let mut slots = [(0, 0); SLOTS];
         for (group, words) in WORDS {
             for word in words.split_ascii_whitespace() {
-                let (mut at, told) = place(word.as_bytes());
+                let (mut at, told) = place(word.as_bytes(), 0..word.len());
                 while slots[at % SLOTS].1 != 0 && slots[at % SLOTS].0 != told {
                     at += 1;
                 }
@@ -202,7 +246,7 @@ fn word_groups(word: &[u8]) -> u32 {
         }
         slots
     });
-    let (mut at, told) = place(word);
+    let (mut at, told) = place(names, word);
     loop {
         let (found, groups) = table[at % SLOTS];
         if groups == 0 || found == told {
@@ -215,15 +259,54 @@ fn word_groups(word: &[u8]) -> u32 {
 /// Two halves of the hash of a word of ASCII letters in any case: where it stands, and what tells it from others there.
 /// Eight letters at a time are multiplied (FxHash).
 #[inline]
-fn place(word: &[u8]) -> (usize, u32) {
+fn place(names: &[u8], word: Range<usize>) -> (usize, u32) {
     const LOWER: u64 = 0x2020_2020_2020_2020;
     let mix = |before: u64, letters: u64| {
         (before.rotate_left(5) ^ letters).wrapping_mul(0x517c_c1b7_2722_0a95)
     };
-    let (eights, rest) = word.as_chunks::<8>();
-    let before =
-        eights.iter().fold(0, |before, eight| mix(before, u64::from_be_bytes(*eight) | LOWER));
-    let mixed = mix(before, rest.iter().fold(0, |letters, b| letters << 8 | u64::from(b | 0x20)));
+    let letters = |at: usize| eight(names, at).swap_bytes() | LOWER;
+    let (mut mixed, mut at) = (0, word.start);
+    while at + 8 <= word.end {
+        mixed = mix(mixed, letters(at));
+        at += 8;
+    }
+    let rest = 8 * (word.end - at) as u32;
+    mixed = mix(mixed, letters(at).checked_shr(u64::BITS - rest).unwrap_or(0));
     let high = (mixed >> 32) as u32;
     ((mixed as u32 ^ high) as usize, high)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The same letter by letter.
+    fn naive(names: &str) -> Vec<Range<usize>> {
+        let bytes = &names.as_bytes()[..names.len().min(LONGEST_NAMES)];
+        let mut found: Vec<Range<usize>> = Vec::new();
+        for (at, byte) in bytes.iter().enumerate().filter(|(_, b)| b.is_ascii_alphabetic()) {
+            match found.last_mut().filter(|last| last.end == at) {
+                Some(last) if byte.is_ascii_lowercase() || bytes[at - 1].is_ascii_uppercase() => {
+                    last.end += 1;
+                }
+                _ => found.push(at..at + 1),
+            }
+        }
+        found
+    }
+
+    proptest! {
+        #[test]
+        fn words_stand_where_their_letters_do(names in "[A-Ca-c@`Z{|\\[z_ é0-9-]{0,30}|[a-z]{0,20}( [A-Za-z]{0,20}){0,3}") {
+            let found: Vec<_> = words(&names).collect();
+            prop_assert_eq!(&found, &naive(&names), "{}", names);
+            for word in found {
+                let alone = names[word.clone()].to_ascii_lowercase();
+                let expect = place(alone.as_bytes(), 0..alone.len());
+                prop_assert_eq!(place(names.as_bytes(), word), expect, "{}", names);
+            }
+        }
+    }
 }

@@ -36,7 +36,9 @@ pub struct Outline {
 
 impl Outline {
     pub fn new(dom: &Dom, blocks: &Blocks) -> Outline {
-        let mut outline = Outline { places: Vec::new(), of: Vec::with_capacity(blocks.list.len()) };
+        let count = blocks.list.len();
+        let mut outline =
+            Outline { places: Vec::with_capacity(2 * count), of: Vec::with_capacity(count) };
         let mut known = vec![NOWHERE; dom.nodes.len()];
         let mut looks = Looks { dom, classes: vec![None; dom.class_lists()] };
         let mut path = Vec::new();

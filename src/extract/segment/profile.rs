@@ -84,6 +84,7 @@ impl Profile {
     }
 }
 
+#[inline]
 fn modern(dom: &Dom, id: Id, element: Element<'_>) -> Role {
     if !is_html(element) {
         return if element.space == Space::MathMl { Role::Inline } else { Role::Prune };

@@ -32,6 +32,28 @@ pub(super) fn plain(bytes: &[u8], mut at: usize) -> usize {
     at - start
 }
 
+/// How many bytes a character has that begins so and stays as it is, by all that may begin so; else 0.
+#[inline]
+pub(super) fn kept(first: u8) -> usize {
+    static KEPT: [u8; 256] = {
+        let mut kept = [0; 256];
+        let mut byte = 0;
+        while byte < 256 {
+            kept[byte] = match byte as u8 {
+                b'!'..=b'~' => 1,
+                // What begins white space, controls and what draws nothing.
+                0..=0x7F | 0xC2 | 0xCD | 0xE1..=0xE3 | 0xEF | 0xF0 | 0xF3 | 0xD8 => 0,
+                0x80..=0xDF => 2,
+                0xE0..=0xEF => 3,
+                _ => 4,
+            };
+            byte += 1;
+        }
+        kept
+    };
+    usize::from(KEPT[usize::from(first)])
+}
+
 /// How many bytes from `at` are blanks and controls of ASCII.
 #[inline]
 pub(super) fn blank(bytes: &[u8], start: usize) -> usize {

@@ -120,7 +120,7 @@ impl Cascade {
                 Effect::Gone => gone.join(property),
                 Effect::Far => far.join(property),
                 Effect::Shows | Effect::Varies(_) => shows.join(property),
-                Effect::Inherits | Effect::Painted(_) | Effect::Sets { .. } => {}
+                Effect::Inherits | Effect::Painted(_) => {}
                 // What moves may be seen, or hidden, in the end.
                 Effect::Moves(name) => moves = Moves::of(frames(name), said(Stays)),
             }

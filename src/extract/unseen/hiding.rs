@@ -3,12 +3,12 @@
 //! Must not know: which declaration wins.
 
 use std::borrow::Cow;
-use std::cell::{OnceCell, RefCell};
+use std::cell::OnceCell;
 
 use crate::extract::dom::{Dom, Id};
 use crate::html::name;
 
-use super::css::{DECIDING, Declaration, Effect, Frames, Properties};
+use super::css::{self, DECIDING, Declaration, Effect, Frames, Properties};
 use super::grounds::Grounds;
 use super::moving::Moving;
 use super::names::Names;
@@ -24,8 +24,10 @@ pub(super) struct Hiding<'p> {
     pub grounds: Option<Grounds>,
     /// Which elements a rule may cut off.
     pub cutting: Cutting<'p>,
-    /// What names stand for.
-    pub values: RefCell<Values>,
+    /// The blocks of rules that give names values.
+    pub naming: Vec<&'p str>,
+    /// What names stand for, once some is used where it may hide.
+    values: OnceCell<Values>,
     /// The page allows no `style` attributes.
     pub unstyled: bool,
 }
@@ -34,6 +36,25 @@ impl Hiding<'_> {
     /// What an element's `style` says, if it counts.
     pub fn style<'d>(&self, dom: &'d Dom<'d>, id: Id) -> Option<Cow<'d, str>> {
         if self.unstyled { None } else { dom.value(id, name!("style")) }
+    }
+
+    /// Learns which names may stand for something that hides, from rules and from `style` attributes.
+    pub fn know_names(&self, dom: &Dom) {
+        self.values.get_or_init(|| {
+            let mut values = Values::default();
+            let mut read =
+                |text: &str| css::names(text, &mut |name, value| values.add(name, value));
+            self.naming.iter().for_each(|block| read(block));
+            for id in 0..dom.nodes.len() as Id {
+                if let Some(style) = dom.value(id, name!("style"))
+                    && style.contains("--")
+                {
+                    read(&style);
+                }
+            }
+            values.sort();
+            values
+        });
     }
 
     /// The properties by which a declaration hides, by itself or as soon as others let it.
@@ -52,10 +73,10 @@ impl Hiding<'_> {
             Effect::Varies(name) => {
                 let colours = !own.both(Properties::of(&paint::COLOURS)).is_empty();
                 let any = colours && self.grounds.is_some()
-                    || self.values.borrow().may_hide(declaration.property, name);
+                    || self.values.get().is_some_and(|v| v.may_hide(declaration.property, name));
                 if any { own } else { Properties::default() }
             }
-            Effect::Shows | Effect::Inherits | Effect::Sets { .. } => Properties::default(),
+            Effect::Shows | Effect::Inherits => Properties::default(),
         }
     }
 }

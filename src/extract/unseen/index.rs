@@ -108,8 +108,19 @@ impl Index {
         self.size >= MAX_RULES
     }
 
-    pub fn has_class(&self, class: &str) -> bool {
-        self.classes.contains_key(class)
+    /// The classes that rules have last.
+    pub fn classes(&self) -> impl Iterator<Item = &str> {
+        self.classes.keys().map(String::as_str)
+    }
+
+    /// Bits of the attributes that rules have last ([`Dom::present`]).
+    pub fn attributes(&self) -> u16 {
+        self.present
+    }
+
+    /// Are there rules that name nothing?
+    pub fn asks_all(&self) -> bool {
+        !self.any.is_empty()
     }
 
     pub fn has_tag(&self, tag: &str) -> bool {

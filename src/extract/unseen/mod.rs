@@ -31,6 +31,7 @@ mod written;
 use cascade::{Cascade, Own};
 use css::{CARRIED, COMMON, INHERITED, Properties, Property};
 use hiding::Hiding;
+use names::Classes;
 use paint::Letters;
 use selector::Selector;
 use sheets::Sheets;
@@ -62,12 +63,16 @@ impl Unseen {
 /// Finds what a page hides.
 pub fn of(dom: &Dom) -> Unseen {
     let written = written::sheets(dom);
-    let mut sheets = Sheets::of(dom, &written);
+    let classes = match written.sheets.is_empty() {
+        true => Classes::default(),
+        false => Classes::of(dom),
+    };
+    let mut sheets = Sheets::of(dom, &written, &classes);
     let index = sheets.index();
     let hiding: Hiding<'_> = std::mem::take(&mut sheets.hiding);
     let alone = hiding.grounds.is_some();
     let mut budget = MAX_MATCHES;
-    let mut walk = Walk::new(dom, &index, &hiding);
+    let mut walk = Walk::new(dom, &index, &hiding, &classes);
     let Suspects { suspects, common, again, wanted, roots, undrawn } =
         suspects(dom, &mut walk, &mut budget);
     if suspects.is_empty() && roots.is_empty() && undrawn.is_empty() {
@@ -108,13 +113,14 @@ pub fn of(dom: &Dom) -> Unseen {
 /// Does a `style` attribute keep its element from sight by `display` or `visibility`?
 pub fn takes_away(style: &str) -> bool {
     const ASKED: Properties = Properties::of(&[Property::Display, Property::Visibility]);
-    let mut cascade = Cascade::default();
+    // Most say nothing of it.
+    let mut cascade: Option<Cascade> = None;
     css::about(style, ASKED, &mut |declaration| {
         if ASKED.has(declaration.property) {
-            cascade.put_inline(declaration);
+            cascade.get_or_insert_default().put_inline(declaration);
         }
     });
-    cascade.own(false, |_| None).hides()
+    cascade.as_ref().is_some_and(|cascade| cascade.own(false, |_| None).hides())
 }
 
 /// What is found of a page's elements before it is known what shows them again.
@@ -140,7 +146,7 @@ fn suspects(dom: &Dom, walk: &mut Walk<'_>, budget: &mut u64) -> Suspects {
     // In the order in which they were made, which is nearly always that of the page.
     for id in 0..dom.nodes.len() as Id {
         let Some(element) = dom.element(id) else { continue };
-        let properties = walk.enter(id, budget);
+        let properties = walk.enter(element, budget);
         if element.tag == name!("template") && shadow::is_declared(dom, id) {
             roots.push(id);
         }
@@ -252,7 +258,8 @@ fn declared_paid(dom: &Dom) -> Vec<Selector> {
     const NAME: &str = "\"cssSelector\"";
     const MOST: usize = 8;
     // No other script's text is in the tree.
-    let scripts = (0..dom.nodes.len() as Id).filter(|&id| dom.tag(id) == Some(name!("script")));
+    let scripts = (0..).zip(&dom.nodes).filter(|(_, node)| node.name() == name!("script"));
+    let scripts = scripts.map(|(id, _)| id).filter(|&id| dom.tag(id).is_some());
     let texts = scripts.flat_map(|id| dom.children(id)).filter_map(|id| dom.text(id));
     let values = texts.flat_map(|text| {
         let places = memchr::memmem::find_iter(text.as_bytes(), NAME);

@@ -27,7 +27,7 @@ fn naive(dom: &Dom) -> Vec<Id> {
         for (style, sheet) in dom.sheets() {
             let media = dom.value(style, name!("media")).unwrap_or_default();
             let whole = css::Whole { counts: css::applies(&media), ..css::WHOLE };
-            css::rules(sheet, whole, css::Reading::All, &mut |part| {
+            css::rules(sheet, whole, css::Reading::All, |_, _| true, &mut |part| {
                 let css::Part::Rule(rule) = part else { return };
                 order += 1;
                 for selector in selector::list(rule.selectors, None, 99, |_| true) {

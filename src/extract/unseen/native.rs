@@ -3,10 +3,18 @@
 //! Must not know: the page's sheets.
 
 use crate::extract::dom::{Dom, Element, Id};
-use crate::html::{Space, name};
+use crate::html::{Name, Space, name};
 
 use super::cascade::{HIDDEN, Weighted};
 use super::css::{self, Declaration, Effect, Property, Reading};
+
+/// Attributes that it speaks of.
+pub(super) const ATTRIBUTES: [Name; 2] = [name!("popover"), name!("hidden")];
+
+/// May it hide an element with this tag that has none of these and is none of MathML?
+pub(super) fn speaks_of(tag: Name) -> bool {
+    matches!(tag, name!("dialog") | name!("meter") | name!("progress") | name!("noscript"))
+}
 
 /// The browser's own declaration for an element, which any of the page's overrules, unless it is important.
 pub(super) fn declaration(dom: &Dom, id: Id) -> Option<Weighted> {
@@ -21,7 +29,7 @@ pub(super) fn declaration(dom: &Dom, id: Id) -> Option<Weighted> {
             return Some(gauge);
         }
         // Most say nothing of it.
-        _ if !element.may_have(&[name!("popover"), name!("hidden")]) => return None,
+        _ if !element.may_have(&ATTRIBUTES) => return None,
         _ => element.value(name!("popover")).is_some(),
     };
     (hidden || element.value(name!("hidden")).is_some()).then_some(HIDDEN)

@@ -5,7 +5,6 @@
 //! that these match, of those that may show these elements again. Must not know: inheritance.
 
 use crate::extract::dom::{Dom, Id};
-use crate::html::name;
 
 use super::allowed;
 use super::cascade::NO_LAYER;
@@ -15,8 +14,8 @@ use super::css::{
 use super::grounds::Grounds;
 use super::hiding::{Cutting, Hiding};
 use super::index::{Index, MAX_RULES};
-use super::names::Names;
-use super::selector::{self, Parents, Place, Selector};
+use super::names::{Classes, Names};
+use super::selector::{self, Parents, Place, Selector, hash};
 use super::shadow;
 use super::written::{MAX_SHEETS, Written, stands_alone};
 
@@ -76,54 +75,53 @@ impl Rule<'_> {
 impl<'p> Sheets<'p> {
     /// Reads the sheets of a page. Those of `noscript` are for readers without scripts, those of other templates than
     /// those of shadow roots for nobody.
-    pub fn of(dom: &Dom, written: &'p Written<'_>) -> Sheets<'p> {
+    pub fn of(dom: &Dom, written: &'p Written<'_>, classes: &Classes) -> Sheets<'p> {
         let mut sheets = Sheets::default();
         let Written { sheets: written, styled } = written;
         sheets.hiding.unstyled = !styled;
         let alone = stands_alone(dom, written);
         let reading = if alone { Reading::All } else { Reading::Hiding };
-        let rooted = (0..dom.nodes.len() as Id).any(|id| shadow::is_declared(dom, id));
+        let names = match written.is_empty() {
+            true => Names::default(),
+            false => Names::of_all(dom, classes),
+        };
+        let rooted = names.may_hold(hash(b' ', "template"))
+            && (0..dom.nodes.len() as Id).any(|id| shadow::is_declared(dom, id));
         sheets.document = rooted.then(|| dom.root());
         sheets.full = written.len() > MAX_SHEETS;
         for sheet in written.iter().take(MAX_SHEETS) {
             let holder = allowed::holder(dom, sheet.id);
             if holder.is_none_or(|holder| shadow::is_root(dom, holder)) {
-                sheets.add(&sheet.text, sheet.whole(), reading, holder);
+                sheets.add(&sheet.text, sheet.whole(), reading, holder, &names);
             }
         }
-        sheets.read_names(dom);
+        if sheets.declarations.iter().any(|d| matches!(d.effect, Effect::Varies(_))) {
+            sheets.hiding.know_names(dom);
+        }
         sheets.hiding.grounds = alone.then(|| Grounds::of(dom, &sheets.declarations));
         sheets
     }
 
-    /// Learns which names may stand for something that hides.
-    fn read_names(&mut self, dom: &Dom) {
-        let values = self.hiding.values.get_mut();
-        let mut used = false;
-        for declaration in &self.declarations {
-            values.add(declaration);
-            used |= matches!(declaration.effect, Effect::Varies(_));
-        }
-        if !used {
-            return;
-        }
-        // Elements may set what rules use.
-        for id in 0..dom.nodes.len() as Id {
-            if let Some(style) = dom.value(id, name!("style"))
-                && style.contains("--")
-            {
-                css::names(&style, &mut |declaration| values.add(&declaration));
-            }
-        }
-        values.follow();
-    }
-
-    fn add(&mut self, sheet: &'p str, whole: Whole<'p>, reading: Reading, root: Option<Id>) {
-        // About as many rules as there are in most sheets of this length.
-        self.rules.reserve((sheet.len() / 256).min(MAX_RULES));
+    /// Reads a sheet, and of its rules those that may match an element with one of these names: most of a sheet is for
+    /// other pages.
+    fn add(
+        &mut self,
+        sheet: &'p str,
+        whole: Whole<'p>,
+        reading: Reading,
+        root: Option<Id>,
+        names: &Names,
+    ) {
+        // About as many rules as matter in most sheets of this length.
+        self.rules.reserve((sheet.len() / 1024).min(MAX_RULES));
         // What the rule at hand is nested in, outermost first.
         let mut within: Vec<u32> = Vec::new();
-        css::rules(sheet, whole, reading, &mut |part| {
+        let asked = |selectors: &str, plain: bool| {
+            !plain
+                || root.is_some()
+                || selector::plain_last_names(selectors).any(|asked| names.may_be(asked))
+        };
+        css::rules(sheet, whole, reading, asked, &mut |part| {
             let rule = match part {
                 Part::Rule(rule) => rule,
                 Part::Layers(names) => return self.name_layers(names),
@@ -154,6 +152,9 @@ impl<'p> Sheets<'p> {
                 let known = rule.layer.map(|name| self.layers.iter().position(|l| *l == name));
                 let layer = known.flatten().map_or(NO_LAYER, |number| number as u16);
                 let css::Rule { selectors, block, passed, sure, .. } = rule;
+                if passed.has(Property::Variable) {
+                    self.hiding.naming.push(block);
+                }
                 self.rules.push(Rule { selectors, block, passed, parent, end, layer, sure, root });
             }
         });

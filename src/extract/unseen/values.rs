@@ -2,71 +2,85 @@
 //!
 //! Must not know: rules, elements.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ops::Range;
+use std::rc::Rc;
 
 use foldhash::fast::RandomState;
 
-use super::css::variables::{ANY, HARMLESS, MAX_DEPTH, kinds};
-use super::css::{Declaration, Effect, Property};
+use super::css::Property;
+use super::css::variables::{ANY, HARMLESS, kinds, stands_for};
 
-/// Names of one page that stand for others.
-const MAX_LINKS: usize = 10_000;
+/// Names that are followed from one; where there are more, it may do anything.
+const MAX_LINKS: usize = 64;
 
-/// Names that may stand for a value that hides, whatever is around them.
+/// The values of a page's names, read once something asks for a name: most are asked for by nothing that hides.
 #[derive(Debug, Default)]
 pub(super) struct Values {
-    /// What each may do ([`kinds`]).
-    hiding: HashMap<u32, u32, RandomState>,
-    /// Names that stand for others.
-    links: Vec<(u32, u32)>,
+    text: String,
+    /// Names, and where their values stand in `text`.
+    set: Vec<(u32, Range<usize>)>,
+    /// What the values of a name stand for ([`stands_for`]), and what it may do in the end ([`kinds`]).
+    read: RefCell<HashMap<u32, Rc<[u32]>, RandomState>>,
+    known: RefCell<HashMap<u32, u32, RandomState>>,
 }
 
 impl Values {
-    /// Takes note of a declaration, if it gives a name a value.
-    pub fn add(&mut self, declaration: &Declaration) {
-        let Effect::Sets { name, to } = declaration.effect else { return };
-        if to <= ANY {
-            self.set(name, to);
-        } else if self.links.len() < MAX_LINKS {
-            self.links.push((name, to));
-        } else {
-            self.set(name, ANY);
-        }
+    /// Takes note of a name and its value.
+    pub fn add(&mut self, name: u32, value: &str) {
+        let start = self.text.len();
+        self.text.push_str(value);
+        self.set.push((name, start..self.text.len()));
     }
 
-    /// The same where all that the other name stands for is known.
-    pub fn add_last(&mut self, declaration: &Declaration) {
-        if let Effect::Sets { name, to } = declaration.effect {
-            self.set(name, self.does(to));
-        }
+    /// Makes them ready to be asked, once all are known.
+    pub fn sort(&mut self) {
+        self.set.sort_unstable_by_key(|(name, _)| *name);
     }
 
-    fn set(&mut self, name: u32, does: u32) {
-        if does != HARMLESS {
-            *self.hiding.entry(name).or_default() |= does;
-        }
+    /// What the values of a name stand for.
+    fn stand_for(&self, name: u32) -> Rc<[u32]> {
+        let mut read = self.read.borrow_mut();
+        let all = read.entry(name).or_insert_with(|| {
+            let start = self.set.partition_point(|(other, _)| *other < name);
+            let values = self.set[start..].iter().take_while(|(other, _)| *other == name);
+            let mut all: Vec<u32> =
+                values.map(|(_, range)| stands_for(&self.text[range.clone()])).collect();
+            all.sort_unstable();
+            all.dedup();
+            all.into()
+        });
+        Rc::clone(all)
     }
 
-    /// Follows names that stand for others, once all are known.
-    pub fn follow(&mut self) {
-        for _ in 0..MAX_DEPTH {
-            let mut new = false;
-            for &(name, to) in &self.links {
-                let does = self.does(to);
-                if does & !self.does(name) != HARMLESS {
-                    new = true;
-                    *self.hiding.entry(name).or_default() |= does;
+    /// What a name may do, whatever is around it.
+    fn does(&self, name: u32) -> u32 {
+        if name <= ANY {
+            return name;
+        }
+        if let Some(known) = self.known.borrow().get(&name) {
+            return *known;
+        }
+        let (mut does, mut names, mut at) = (HARMLESS, vec![name], 0);
+        while let Some(&name) = names.get(at)
+            && does != ANY
+        {
+            at += 1;
+            for &to in &*self.stand_for(name) {
+                match to {
+                    ..=ANY => does |= to,
+                    _ if names.contains(&to) => {}
+                    _ if names.len() < MAX_LINKS => names.push(to),
+                    _ => {
+                        does = ANY;
+                        break;
+                    }
                 }
             }
-            if !new {
-                return;
-            }
         }
-    }
-
-    /// What a name may do.
-    fn does(&self, name: u32) -> u32 {
-        if name <= ANY { name } else { self.hiding.get(&name).copied().unwrap_or(HARMLESS) }
+        self.known.borrow_mut().insert(name, does);
+        does
     }
 
     /// May it hide by this property?

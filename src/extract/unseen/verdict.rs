@@ -9,7 +9,6 @@ use super::cascade::{Own, complete};
 use super::css::{COMMON, Properties};
 use super::hiding::Hiding;
 use super::index::Index;
-use super::names::Names;
 use super::selector::Selector;
 use super::sheets::Sheets;
 use super::variables::Variables;
@@ -132,7 +131,7 @@ impl<'a, 'p> Verdict<'a, 'p> {
 
     /// The rules that speak of these properties and may match these elements.
     fn about(&mut self, wanted: Properties, elements: &[Id], again: bool) -> Index {
-        let about = self.sheets.about(wanted, &Names::of(self.dom, elements), again);
+        let about = self.sheets.about(wanted, &self.walk.names(elements), again);
         self.full |= about.is_full();
         about
     }

@@ -2,13 +2,14 @@
 //!
 //! Must not know: how rules are found, inheritance.
 
-use crate::extract::dom::{Dom, Id};
-use crate::html::name;
+use crate::extract::dom::{Dom, Element, Id};
+use crate::html::{Space, name};
 
 use super::cascade::Weighted;
 use super::css::{self, CUTS, PAINTED, Properties, Reading, SIZES};
 use super::hiding::Hiding;
 use super::index::{Around, At, Index};
+use super::names::{Classes, Names};
 use super::native;
 use super::paint;
 use super::selector::{Marks, hash, mark};
@@ -21,12 +22,17 @@ pub(super) struct Walk<'p> {
     /// Of each node, the marks of what is around it, its own included; and its own alone.
     with: Vec<Marks>,
     own: Vec<Marks>,
-    /// Of each class attribute of the page, once it was asked, and of each tag.
-    classes: Vec<Option<Known>>,
+    classes: &'p Classes,
+    /// Of each class attribute of the page, and of each tag, once it was asked.
+    lists: Vec<Known>,
     tags: Vec<Option<Known>>,
+    /// Bits of the attributes by which an element may be hidden ([`Dom::present`]).
+    attributes: u16,
+    /// Any element may be, whatever it is named.
+    any: bool,
 }
 
-/// The marks of some names, and whether a rule that hides has one of them last.
+/// The marks of some names, and whether a rule that hides may have one of them last, or the browser's own sheet.
 #[derive(Clone, Copy, Default)]
 struct Known {
     marks: Marks,
@@ -34,21 +40,55 @@ struct Known {
 }
 
 impl<'p> Walk<'p> {
-    pub fn new(dom: &'p Dom<'p>, hiding: &'p Index, hides: &'p Hiding<'p>) -> Walk<'p> {
-        let nodes = if hiding.is_empty() { 0 } else { dom.nodes.len() };
-        // What is not known yet may be anything; the document is nothing. (Zeros would be new memory of the
-        // system's for every page.)
-        let (mut with, own) = (vec![Marks::MAX; nodes], vec![Marks::MAX; nodes]);
-        if let Some(document) = with.first_mut() {
-            *document = 0;
-        }
-        let classes = vec![None; dom.class_lists()];
-        Walk { dom, hiding, hides, with, own, classes, tags: Vec::new() }
+    pub fn new(
+        dom: &'p Dom<'p>,
+        hiding: &'p Index,
+        hides: &'p Hiding<'p>,
+        classes: &'p Classes,
+    ) -> Walk<'p> {
+        let (nodes, count) = match hiding.is_empty() {
+            true => (0, 0),
+            false => (dom.nodes.len(), dom.class_lists()),
+        };
+        let asked = Names::of_classes(hiding.classes());
+        let known = |list| {
+            let mut known = Known::default();
+            for &hash in classes.of_list(list) {
+                known.marks |= mark(hash);
+                known.named |= asked.may_hold(hash);
+            }
+            known
+        };
+        let lists = (0..count).map(known).collect();
+        let (with, own) = (Vec::with_capacity(nodes), Vec::with_capacity(nodes));
+        let attributes = [name!("id"), name!("style")].into_iter().chain(native::ATTRIBUTES);
+        let attributes = attributes.fold(hiding.attributes(), |bits, name| bits | name.bit());
+        let any = hiding.asks_all() || hides.grounds.is_some();
+        let tags = Vec::new();
+        Walk { dom, hiding, hides, with, own, classes, lists, tags, attributes, any }
     }
 
-    /// The properties by which an element may be hidden. Where it is asked before what is around it, that may be
-    /// anything: selectors are then tried that their names would have ruled out.
-    pub fn enter(&mut self, id: Id, budget: &mut u64) -> Properties {
+    /// All names of these elements.
+    pub fn names(&self, elements: &[Id]) -> Names {
+        Names::of(self.dom, self.classes, elements)
+    }
+
+    /// The properties by which an element may be hidden; they are asked in the order of their numbers. Where one is asked
+    /// before what is around it, that may be anything: selectors are then tried that their names would have ruled out.
+    #[inline]
+    pub fn enter(&mut self, element: Element<'_>, budget: &mut u64) -> Properties {
+        let (classes, tag) = (self.classes(element), self.tag(element));
+        // Most have no name that anything asks for.
+        let named = self.any || classes.named || tag.named || element.space == Space::MathMl;
+        if !named && self.dom.present(element.id) & self.attributes == 0 {
+            self.put(element.id, classes.marks | tag.marks);
+            return Properties::default();
+        }
+        self.ask(element.id, (classes, tag), budget)
+    }
+
+    #[inline(never)]
+    fn ask(&mut self, id: Id, (classes, tag): (Known, Known), budget: &mut u64) -> Properties {
         let dom = self.dom;
         let (mut properties, mut cut) = (Properties::default(), false);
         if let Some(Weighted { declaration, .. }) = native::declaration(dom, id) {
@@ -57,8 +97,7 @@ impl<'p> Walk<'p> {
         if let Some(style) = self.hides.style(dom, id) {
             let mut own = paint::Own::default();
             if style.contains("--") {
-                let mut values = self.hides.values.borrow_mut();
-                css::names(&style, &mut |d| values.add_last(&d));
+                self.hides.know_names(dom);
             }
             css::declarations(&style, Reading::Untold, &mut |d| {
                 own.add(d.property, d.effect);
@@ -73,12 +112,9 @@ impl<'p> Walk<'p> {
             native::paints(dom, id, &mut |w| properties.join(self.hides.by(&w.declaration)));
         }
         if !self.hiding.is_empty() {
-            let (classes, tag) = (self.classes(id), self.tag(id));
             let named = dom.value(id, name!("id"));
             let own = named.as_ref().map_or(0, |named| mark(hash(b'#', named)));
-            let own = own | classes.marks | tag.marks;
-            self.own[id as usize] = own;
-            self.with[id as usize] = self.above(id) | own;
+            self.put(id, own | classes.marks | tag.marks);
             let at = self.at(id);
             let hides = self.hides;
             let mut each = |w: &Weighted| properties.join(hides.by(&w.declaration));
@@ -107,35 +143,41 @@ impl<'p> Walk<'p> {
     }
 
     fn above(&self, id: Id) -> Marks {
+        // What is not known yet may be anything.
         let parent = self.dom.parent(id).and_then(|parent| self.with.get(parent as usize));
-        parent.copied().unwrap_or(if self.hiding.is_empty() { Marks::MAX } else { 0 })
+        parent.copied().unwrap_or(Marks::MAX)
+    }
+
+    /// Takes note of an element's own marks, where they matter.
+    #[inline]
+    fn put(&mut self, id: Id, own: Marks) {
+        if self.hiding.is_empty() {
+            return;
+        }
+        // The document has none, and nobody asks for those of texts.
+        while self.own.len() < id as usize {
+            self.own.push(0);
+            self.with.push(0);
+        }
+        self.with.push(self.above(id) | own);
+        self.own.push(own);
     }
 
     /// What is known of an element's classes.
-    fn classes(&mut self, id: Id) -> Known {
-        let (dom, hiding) = (self.dom, self.hiding);
-        let Some(known) = self.classes.get_mut(dom.class_list(id)) else { return Known::default() };
-        *known.get_or_insert_with(|| {
-            let value = dom.value(id, name!("class")).unwrap_or_default();
-            let mut known = Known::default();
-            for class in value.split_ascii_whitespace() {
-                known.marks |= mark(hash(b'.', class));
-                known.named |= hiding.has_class(class);
-            }
-            known
-        })
+    fn classes(&self, element: Element<'_>) -> Known {
+        self.lists.get(element.class_list()).copied().unwrap_or_default()
     }
 
-    fn tag(&mut self, id: Id) -> Known {
-        let (dom, hiding) = (self.dom, self.hiding);
-        let Some(element) = dom.element(id) else { return Known::default() };
+    fn tag(&mut self, element: Element<'_>) -> Known {
         let number = element.tag.index();
         if self.tags.len() <= number {
             self.tags.resize(number + 1, None);
         }
+        let (dom, hiding) = (self.dom, self.hiding);
         *self.tags[number].get_or_insert_with(|| {
-            let tag = dom.name(id);
-            Known { marks: mark(hash(b' ', tag)), named: hiding.has_tag(tag) }
+            let tag = dom.name(element.id);
+            let named = hiding.has_tag(tag) || native::speaks_of(element.tag);
+            Known { marks: mark(hash(b' ', tag)), named }
         })
     }
 }

@@ -148,7 +148,7 @@ fn is_passed(reading: Reading, property: Property, effect: Effect) -> bool {
     let does = match effect {
         Effect::Hides | Effect::Gone | Effect::Varies(_) => true,
         Effect::Far | Effect::Moves(_) => !common,
-        Effect::Shows | Effect::Inherits | Effect::Painted(_) | Effect::Sets { .. } => false,
+        Effect::Shows | Effect::Inherits | Effect::Painted(_) => false,
     };
     let read = does && (helps || !DECIDING.has(property));
     match reading {

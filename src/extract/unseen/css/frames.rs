@@ -35,7 +35,7 @@ impl Frames {
 /// Reads the rules of an animation.
 pub(in super::super) fn frames(body: &str) -> Frames {
     let mut frames = Frames::default();
-    rules(body, WHOLE, Reading::All, &mut |part| {
+    rules(body, WHOLE, Reading::All, |_, _| true, &mut |part| {
         let Part::Rule(rule) = part else { return };
         let last = rule.selectors.split(',').map(str::trim_ascii);
         let last = last.clone().any(|part| part.eq_ignore_ascii_case("to") || part == "100%");
@@ -54,7 +54,7 @@ pub(in super::super) fn frames(body: &str) -> Frames {
                 | Effect::Varies(_) => {
                     (&mut frames.shows, &mut frames.ends_shown, &mut frames.ends_hidden)
                 }
-                Effect::Moves(_) | Effect::Sets { .. } => continue,
+                Effect::Moves(_) => continue,
             };
             all.add(property);
             if last {

@@ -122,16 +122,7 @@ pub(super) fn may_hide(declaration: &[u8]) -> bool {
         b"col" => is_clear(value),
         b"tex" if letter(5) == b'f' => is_clear(value),
         b"tex" if letter(5) == b's' => letter(6) == b'e',
-        b"mar" => {
-            has(b'-')
-                || has(b'(')
-                || value.windows(3).any(|w| w.iter().all(u8::is_ascii_digit))
-                // Two digits of these are as far.
-                || [b"in", b"cm"].iter().any(|unit| {
-                    value.windows(2).any(|letters| letters.eq_ignore_ascii_case(*unit))
-                })
-                || has_power(value)
-        }
+        b"mar" => is_far(value),
         b"let" | b"wor" => has(b'-') || has(b'('),
         b"hei" | b"wid" | b"max" | b"blo" | b"inl" => {
             // Five pixels and less, and as many of the units that are not much more than a pixel.
@@ -145,6 +136,20 @@ pub(super) fn may_hide(declaration: &[u8]) -> bool {
         }
         _ => true,
     }
+}
+
+/// May margins take something away? Three digits are far, two of some units, and what is less than nothing.
+fn is_far(value: &[u8]) -> bool {
+    let (mut digits, mut before) = (0, 0);
+    for &b in value {
+        digits = if b.is_ascii_digit() { digits + 1 } else { 0 };
+        let unit = [before | 0x20, b | 0x20];
+        if digits == 3 || matches!(b, b'-' | b'(') || matches!(&unit, b"in" | b"cm") {
+            return true;
+        }
+        before = b;
+    }
+    has_power(value)
 }
 
 /// Is there a number with a power of ten: `1e-9`?

@@ -26,7 +26,7 @@ pub(in super::super) fn imports(sheet: &str, each: &mut impl FnMut(Import<'_>)) 
         && bytes[start] == b'@'
     {
         let marks = marks.get_or_insert_with(|| Marks::of(bytes));
-        let end = marks.stop(start, Ends::BracesAndSemicolons).0;
+        let end = marks.stop(start, Ends::BracesAndSemicolons).at;
         let rule = &sheet[start + 1..end];
         let head = plain(rule.split(['"', '\'', '(']).next().unwrap_or_default());
         let name = head.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();

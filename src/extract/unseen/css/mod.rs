@@ -33,7 +33,7 @@ pub(super) use imports::{Import, imports};
 pub(super) use property::{
     CARRIED, COMMON, CUTS, DECIDING, INHERITED, PAINTED, Properties, Property, SIZES,
 };
-use scan::{Ends, Marks, skip_space};
+use scan::{Ends, Marks, Stop, skip_space};
 pub(super) use values::name_of_animation;
 
 /// What a declaration says about being seen.
@@ -54,11 +54,6 @@ pub(super) enum Effect {
     Painted(Rgb),
     /// As the value of this name ([`variables::number_of`]).
     Varies(u32),
-    /// It gives a name a value: the one of the name `to`, or one that may hide, or not.
-    Sets {
-        name: u32,
-        to: u32,
-    },
 }
 
 /// What of the declarations is read.
@@ -114,7 +109,7 @@ pub(super) struct Rule<'a, 'd> {
     pub declarations: &'d [Declaration],
     /// Properties that it may say something of, but that were not read.
     pub passed: Properties,
-    /// The text behind the brace that begins its block.
+    /// The text behind the brace that begins its block; nothing, if it was not asked for.
     pub block: &'a str,
     /// It counts on every wide screen; else it may, and then it hides nothing for sure.
     pub sure: bool,
@@ -150,11 +145,13 @@ pub(super) struct Whole<'a> {
 /// Nothing is.
 pub(super) const WHOLE: Whole<'_> = Whole { counts: Some(true), layer: None };
 
-/// Calls `each` with the parts of a sheet in order.
+/// Calls `each` with the parts of a sheet in order. `asked` tells by a rule's selectors, and whether these are plain
+/// ([`Stop::plain`]), whether the rule matters; what others say is not read.
 pub(super) fn rules<'a>(
     sheet: &'a str,
     whole: Whole<'a>,
     reading: Reading,
+    asked: impl Fn(&str, bool) -> bool,
     each: &mut impl FnMut(Part<'a, '_>),
 ) {
     let Whole { counts, layer } = whole;
@@ -162,7 +159,7 @@ pub(super) fn rules<'a>(
     if let Some(layer) = layer {
         each(Part::Layers(layer));
     }
-    let mut found = Block::default();
+    let mut said = Block::default();
     // Sheets say the same conditions again and again.
     let mut known: Vec<(&str, Option<bool>)> = Vec::new();
     let bytes = sheet.as_bytes();
@@ -180,7 +177,7 @@ pub(super) fn rules<'a>(
         // Declarations stand beside nested rules.
         let lines = bytes[start] == b'@' || around.nested > 0;
         let ends = if lines { Ends::BracesAndSemicolons } else { Ends::Braces };
-        let end = marks.stop(start, ends).0;
+        let Stop { at: end, plain, .. } = marks.stop(start, ends);
         let prelude = &sheet[start..end];
         match bytes.get(end) {
             Some(b'{') => {
@@ -206,7 +203,7 @@ pub(super) fn rules<'a>(
         }
         let condition = prelude.strip_prefix('@');
         if let Some(name) = condition.and_then(name_of_frames) {
-            let end = marks.close(at);
+            let end = marks.close(at).0;
             if around.counts != Some(false) {
                 each(Part::Animation(name, &sheet[at..end]));
             }
@@ -223,7 +220,7 @@ pub(super) fn rules<'a>(
             each(Part::Deep);
         }
         let Some(inner) = inner.filter(|_| !deep) else {
-            at = marks.close(at) + 1;
+            at = marks.close(at).0 + 1;
             continue;
         };
         if let Some(layer) = inner.layer.filter(|_| condition.is_some()) {
@@ -246,26 +243,29 @@ pub(super) fn rules<'a>(
         }
         // A conditional rule may show what another hides, so it is looked at.
         if condition.is_none() || around.nested > 0 {
-            found.clear();
+            said.found.clear();
             let mut passed = Properties::default();
-            let (end, holds) = block(sheet, &mut marks, at, &mut |text, odd| {
-                let unread = declaration(text, odd, reading, &mut |new| found.put(new));
-                if unread.has(Property::Variable) {
-                    variables::sets(text, odd).into_iter().for_each(|new| found.names.push(new));
-                }
-                passed.join(unread);
-            });
-            each(Part::Rule(Rule {
-                selectors: if condition.is_some() { "&" } else { prelude },
-                declarations: found.all(),
-                passed,
-                block: &sheet[at..end],
-                sure: inner.counts == Some(true),
-                nested: around.nested,
-                holds: holds && condition.is_none(),
-                scope: false,
-                layer: inner.layer,
-            }));
+            let matters = condition.is_some() || asked(prelude, plain);
+            let mut read = |text: &str, odd| {
+                passed.join(declaration(text, odd, reading, &mut |new| said.put(new)));
+            };
+            let (end, holds) = match matters {
+                true => block(sheet, &mut marks, at, &mut read),
+                false => marks.close(at),
+            };
+            if matters || holds {
+                each(Part::Rule(Rule {
+                    selectors: if condition.is_some() { "&" } else { prelude },
+                    declarations: &said.found,
+                    passed,
+                    block: if matters { &sheet[at..end] } else { "" },
+                    sure: inner.counts == Some(true),
+                    nested: around.nested,
+                    holds: holds && condition.is_none(),
+                    scope: false,
+                    layer: inner.layer,
+                }));
+            }
             if !holds {
                 at = end + 1;
                 continue;
@@ -275,11 +275,10 @@ pub(super) fn rules<'a>(
     }
 }
 
-/// Declarations of one block: of each property the last, and all names.
+/// Declarations of one block: of each property the last.
 #[derive(Default)]
 pub(super) struct Block {
     found: Vec<Declaration>,
-    names: Vec<Declaration>,
 }
 
 impl Block {
@@ -288,23 +287,13 @@ impl Block {
         self.found.push(new);
     }
 
-    fn clear(&mut self) {
-        self.found.clear();
-        self.names.clear();
-    }
-
-    fn all(&mut self) -> &[Declaration] {
-        self.found.append(&mut self.names);
-        &self.found
-    }
-
     /// Reads a rule's block again.
     pub fn read(&mut self, rule: &str, reading: Reading) -> &[Declaration] {
-        self.clear();
+        self.found.clear();
         block(rule, &mut Marks::of(rule.as_bytes()), 0, &mut |text, odd| {
             declaration(text, odd, reading, &mut |new| self.put(new));
         });
-        self.all()
+        &self.found
     }
 }
 
@@ -399,11 +388,11 @@ pub(super) fn about(style: &str, asked: Properties, each: &mut impl FnMut(Declar
     });
 }
 
-/// Those that give names values, where these may hide.
-pub(super) fn names(style: &str, each: &mut impl FnMut(Declaration)) {
-    blocks(style, &mut |text, odd| {
+/// The names that a `style` attribute or a block gives values, as [`variables::sets`] has them.
+pub(super) fn names(text: &str, each: &mut impl FnMut(u32, &str)) {
+    blocks(text, &mut |text, odd| {
         if odd || text.trim_ascii_start().starts_with("--") {
-            variables::sets(text, odd).into_iter().for_each(&mut *each);
+            variables::sets(text, odd, each);
         }
     });
 }
@@ -428,11 +417,11 @@ fn block(
     let bytes = text.as_bytes();
     let mut holds = false;
     while at < bytes.len() {
-        let (end, odd) = marks.stop(at, Ends::BracesAndSemicolons);
+        let Stop { at: end, odd, .. } = marks.stop(at, Ends::BracesAndSemicolons);
         if bytes.get(end) == Some(&b'{') {
             // A rule nested in this one.
             holds = true;
-            at = marks.close(end + 1) + 1;
+            at = marks.close(end + 1).0 + 1;
             continue;
         }
         each(&text[at..end], odd);

@@ -3,7 +3,7 @@
 //!
 //! Must not know: what a rule or a declaration says.
 
-use memchr::memchr;
+use memchr::{memchr, memchr3};
 
 /// The first byte that is neither white space nor part of a comment or of `<!--` and `-->`.
 pub(super) fn skip_space(bytes: &[u8], mut at: usize) -> Option<usize> {
@@ -29,6 +29,17 @@ pub(super) enum Ends {
     BracesAndSemicolons,
 }
 
+/// Where a part ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stop {
+    /// The place of the byte that ends it, or the end.
+    pub at: usize,
+    /// Escapes or comments stand in it.
+    pub odd: bool,
+    /// Nothing stands in it that begins or ends something: no escapes, comments, strings and brackets.
+    pub plain: bool,
+}
+
 /// The bytes of a sheet that begin or end something, found 64 at a time.
 pub(super) struct Marks<'b> {
     bytes: &'b [u8],
@@ -37,13 +48,15 @@ pub(super) struct Marks<'b> {
     /// A bit for each of them that matters, and those of them that are left.
     found: u64,
     left: u64,
+    /// They are left from here on.
+    from: usize,
 }
 
 const WINDOW: usize = u64::BITS as usize;
 
 impl<'b> Marks<'b> {
     pub fn of(bytes: &'b [u8]) -> Marks<'b> {
-        let mut marks = Marks { bytes, base: 0, found: 0, left: 0 };
+        let mut marks = Marks { bytes, base: 0, found: 0, left: 0, from: 0 };
         marks.look(0);
         marks
     }
@@ -86,18 +99,27 @@ impl<'b> Marks<'b> {
         Some(at)
     }
 
-    /// The place of the first byte from `at` on that ends a part and is not inside a string, a comment or
-    /// brackets, or the end; and whether escapes or comments stand before it.
+    /// Where the part ends that begins at `at`: at the first byte that does so and is not inside a string, a comment or
+    /// brackets.
     #[inline]
-    pub fn stop(&mut self, at: usize, ends: Ends) -> (usize, bool) {
+    pub fn stop(&mut self, at: usize, ends: Ends) -> Stop {
         let bytes = self.bytes;
-        self.seek(at);
-        let (mut depth, mut odd) = (0u32, false);
+        // Most parts begin where the one before them ended.
+        if at != self.from {
+            self.seek(at);
+        }
+        let (mut depth, mut odd, mut plain) = (0u32, false, true);
         while let Some(at) = self.next() {
             match bytes[at] {
-                b';' if depth == 0 && ends == Ends::BracesAndSemicolons => return (at, odd),
+                b';' if depth == 0 && ends == Ends::BracesAndSemicolons => {
+                    self.from = at + 1;
+                    return Stop { at, odd, plain };
+                }
                 // A brace ends what was not closed before it.
-                b'{' | b'}' => return (at, odd),
+                b'{' | b'}' => {
+                    self.from = at + 1;
+                    return Stop { at, odd, plain };
+                }
                 b'(' if is_url(&bytes[..at]) && !quoted(&bytes[at + 1..]) => {
                     let inner = &bytes[at + 1..];
                     self.seek(at + 1 + memchr(b')', inner).map_or(inner.len(), |n| n + 1));
@@ -117,19 +139,24 @@ impl<'b> Marks<'b> {
                 }
                 _ => {}
             }
+            plain = false;
         }
-        (bytes.len(), odd)
+        self.from = usize::MAX;
+        Stop { at: bytes.len(), odd, plain }
     }
 
-    /// The place of the brace that ends a block, from inside of it; or the end.
-    pub fn close(&mut self, mut at: usize) -> usize {
-        let mut depth = 0u32;
+    /// The place of the brace that ends a block, from inside of it, or the end; and whether it has blocks of its own.
+    pub fn close(&mut self, mut at: usize) -> (usize, bool) {
+        let (mut depth, mut holds) = (0u32, false);
         loop {
-            at = self.stop(at, Ends::Braces).0;
+            at = self.stop(at, Ends::Braces).at;
             match self.bytes.get(at) {
-                Some(b'{') => depth += 1,
+                Some(b'{') => {
+                    depth += 1;
+                    holds = true;
+                }
                 Some(_) if depth > 0 => depth -= 1,
-                _ => return at,
+                _ => return (at, holds),
             }
             at += 1;
         }
@@ -157,14 +184,14 @@ fn found(window: &[u8; WINDOW]) -> u64 {
 /// The end of a string from its quote: its other quote, or the line's end if it has none.
 pub(super) fn string(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
-    while let Some(&b) = bytes.get(at) {
-        match b {
-            b'\\' => at += 1,
-            b'\n' => return at,
-            b if b == bytes[start] => return at,
-            _ => {}
+    while let Some(rest) = bytes.get(at..)
+        && let Some(length) = memchr3(bytes[start], b'\\', b'\n', rest)
+    {
+        at += length;
+        if bytes[at] != b'\\' {
+            return at;
         }
-        at += 1;
+        at += 2;
     }
     bytes.len()
 }
@@ -182,6 +209,15 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn strings_end_at_their_quote_or_line() {
+        for (text, end) in
+            [("'a'b", 2), ("'a\"b", 4), ("'\\'a'", 4), ("'a\nb'", 2), ("'\\", 2), ("'", 1)]
+        {
+            assert_eq!(string(text.as_bytes(), 0), end, "{text}");
+        }
+    }
 
     /// The same byte by byte.
     fn naive(bytes: &[u8], mut at: usize, ends: Ends) -> (usize, bool) {
@@ -220,7 +256,10 @@ mod tests {
             let mut marks = Marks::of(bytes);
             for at in from {
                 for ends in [Ends::Braces, Ends::BracesAndSemicolons] {
-                    prop_assert_eq!(marks.stop(at, ends), naive(bytes, at, ends), "{}", at);
+                    let stop = marks.stop(at, ends);
+                    prop_assert_eq!((stop.at, stop.odd), naive(bytes, at, ends), "{}", at);
+                    let part = bytes.get(at..stop.at).unwrap_or_default();
+                    prop_assert!(!stop.plain || part.iter().all(|b| !b"\"'()[]\\/".contains(b)));
                 }
             }
         }

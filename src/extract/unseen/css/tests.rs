@@ -146,8 +146,12 @@ fn values_that_are_none() {
 #[test]
 fn layers_and_nesting_are_told() {
     let mut found = Vec::new();
-    rules("@layer b,c.d;@layer a{.x{.y{z:w}}}.v{}@layer{.u{}}", WHOLE, Reading::All, &mut |part| {
-        match part {
+    rules(
+        "@layer b,c.d;@layer a{.x{.y{z:w}}}.v{}@layer{.u{}}",
+        WHOLE,
+        Reading::All,
+        |_, _| true,
+        &mut |part| match part {
             Part::Layers(names) => found.push(format!("@{}", names.trim())),
             Part::Animation(name, _) => found.push(name.to_owned()),
             Part::Deep => found.push("deep".to_owned()),
@@ -159,8 +163,8 @@ fn layers_and_nesting_are_told() {
                 r.holds,
                 r.sure
             )),
-        }
-    });
+        },
+    );
     let expect = [
         "@b,c.d",
         "@a",
@@ -178,7 +182,7 @@ fn layers_and_nesting_are_told() {
 fn sheets_are_cut_into_rules() {
     let check = |sheet: &str, expect: &[(&str, bool, bool)]| {
         let mut found = Vec::new();
-        rules(sheet, WHOLE, Reading::All, &mut |part| {
+        rules(sheet, WHOLE, Reading::All, |_, _| true, &mut |part| {
             let Part::Rule(r) = part else { return };
             let hides = r.declarations.iter().any(|d| d.effect == Effect::Hides);
             found.push((r.selectors.trim().to_owned(), hides, r.sure));
@@ -232,7 +236,7 @@ fn sheets_are_cut_into_rules() {
 proptest! {
     #[test]
     fn any_sheet_ends(sheet in "[a-c.#{}();:,@/*\\\\'\"! é-]{0,120}|(@media |@import |layer\\(|supports\\(|screen|\\{|\\}|url\\(|/\\*|\\*/|display:none|;){0,40}") {
-        rules(&sheet, WHOLE, Reading::All, &mut |part| {
+        rules(&sheet, WHOLE, Reading::All, |_, _| true, &mut |part| {
             if let Part::Rule(rule) = part {
                 drop(plain(rule.selectors));
             }
@@ -252,7 +256,7 @@ proptest! {
         prop_assert_eq!(read(&style), read(&format!("/**/{style}")));
         let mut rules_of = [Vec::new(), Vec::new()];
         for (sheet, found) in [format!("a,b{{{style}}}"), format!("a,b/**/{{/**/{style}}}")].iter().zip(&mut rules_of) {
-            rules(sheet, WHOLE, Reading::All, &mut |part| {
+            rules(sheet, WHOLE, Reading::All, |_, _| true, &mut |part| {
                 if let Part::Rule(r) = part {
                     found.push((r.declarations.to_vec(), r.sure));
                 }

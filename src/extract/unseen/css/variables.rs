@@ -4,12 +4,12 @@
 
 use std::borrow::Cow;
 
-use memchr::{memchr, memrchr};
+use memchr::{memchr, memchr_iter, memrchr};
 
 use super::colours::{Paint, colour};
 use super::functions::closing;
 use super::units::{length, pixels};
-use super::{Declaration, Effect, Property, math, spelled};
+use super::{Property, math, spelled};
 
 /// In the place of the name that a value stands for, where it is none: what it may do, as bits. Nothing …
 pub(in super::super) const HARMLESS: u32 = 0;
@@ -52,24 +52,25 @@ pub(in super::super) fn number_of(name: &str) -> u32 {
     name.bytes().fold(0x811c_9dc5, mix).max(ANY + 1)
 }
 
-/// The declaration of a name, if its value may hide something or comes from another.
-pub(super) fn sets(text: &str, odd: bool) -> Option<Declaration> {
+/// Calls `each` with the number of the name that a declaration gives a value, and with the value, but for those that
+/// plainly hide nothing.
+pub(super) fn sets(text: &str, odd: bool, each: &mut impl FnMut(u32, &str)) {
     let plain = if odd { spelled(text) } else { Cow::Borrowed(text) };
     let text = plain.trim_ascii_start();
     if !text.starts_with("--") {
-        return None;
+        return;
     }
-    let colon = memchr(b':', text.as_bytes())?;
+    let Some(colon) = memchr(b':', text.as_bytes()) else { return };
     let (name, value) = (&text[..colon], text[colon + 1..].trim_ascii());
-    if is_harmless(value.as_bytes()) {
-        return None;
+    if !is_harmless(value.as_bytes()) {
+        each(number_of(name.trim_ascii_end()), value);
     }
+}
+
+/// What a value may do, or the number of the name that it uses.
+pub(in super::super) fn stands_for(value: &str) -> u32 {
     let (value, _) = plain_value(value);
-    let to = used(value).unwrap_or_else(|| may_hide(&math::worked_out(value)));
-    let name = number_of(name.trim_ascii_end());
-    let effect = Effect::Sets { name, to };
-    let new = Declaration { property: Property::Variable, effect, important: false };
-    (to != HARMLESS).then_some(new)
+    used(value).unwrap_or_else(|| may_hide(&math::worked_out(value)))
 }
 
 /// Is it a value that [`may_hide`] nothing, by its first bytes? Most are colours, fonts and sizes.
@@ -128,8 +129,8 @@ pub(super) fn plain_value(value: &str) -> (&str, bool) {
 
 /// Which name a value uses first, or what may be done by what is used where nobody sets it.
 pub(super) fn used(value: &str) -> Option<u32> {
-    // Most begin with it.
-    let rest = value.strip_prefix("var(").or_else(|| Some(value.split_once("var(")?.1))?;
+    let open = memchr_iter(b'(', value.as_bytes()).find(|&at| value[..at].ends_with("var"))?;
+    let rest = &value[open + 1..];
     let inner = &rest[..closing(rest)];
     let (name, otherwise) = match memchr(b',', inner.as_bytes()) {
         Some(comma) => (&inner[..comma], may_hide(inner[comma + 1..].trim_ascii())),

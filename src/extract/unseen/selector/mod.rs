@@ -16,7 +16,7 @@ mod read;
 mod simple;
 mod states;
 
-pub(super) use last::{Last, last_name, last_names};
+pub(super) use last::{Last, last_name, last_names, plain_last_names};
 pub(super) use parts::parts;
 pub(super) use read::{ARGUMENTS, is_known, list, selector};
 pub(super) use simple::Place;

@@ -116,8 +116,8 @@ fn read(text: &str, parents: Option<&Parents>, depth: u8) -> Result<Selector, Un
     let mut reader = Reader { parents, depth, ..Reader::default() };
     let (mut empty, mut joint) = (true, None);
     // What does not say where its rule's parent stands is inside of it.
-    let told = depth > 0 || text.contains('&') || text.contains(":scope");
-    if parents.is_some() && !told {
+    let told = || depth > 0 || text.contains('&') || text.contains(":scope");
+    if parents.is_some() && !told() {
         reader.parent();
         (empty, joint) = (false, Some(Combinator::Inside));
     }

@@ -5,11 +5,11 @@
 
 use std::sync::LazyLock;
 
-use super::{PageBlocks, RawBlock, share};
+use super::{PageBlocks, RawBlock, Stats, share};
 use crate::extract::dom::{Dom, Id};
 use crate::extract::page::Evidence;
 use crate::extract::segment::LastLink;
-use crate::extract::text::{cases_beyond_ascii, word_hashes};
+use crate::extract::text::word_hashes;
 use crate::html::name;
 
 pub(super) const WORDING: [&str; 20] = [
@@ -178,6 +178,7 @@ pub(super) fn wording(
     data: &mut Vec<f32>,
     page: &PageBlocks,
     block: &RawBlock,
+    stats: &Stats,
     hashes: &[u32],
     claimed: f32,
     last_link: &mut LastLink<usize>,
@@ -197,7 +198,6 @@ pub(super) fn wording(
     let same = block.first == block.last;
     let last = if same { first } else { Style::of(&page.dom, block.last) };
     let start = text.trim_start();
-    let signs = Signs::of(text);
     let brackets =
         start.starts_with(['(', '[', '（', '【']) && text.ends_with([')', ']', '）', '】']);
     data.extend_from_slice(&[
@@ -205,16 +205,16 @@ pub(super) fn wording(
         f32::from(first.bold && last.bold),
         f32::from(first.bold && !last.bold),
         f32::from(after_rule(&page.dom, block.container)),
-        share(signs.quotes, all).min(1.0),
+        share(stats.quotes, all).min(1.0),
         f32::from(brackets),
         f32::from(
             start.starts_with([
                 '•', '·', '►', '▶', '»', '→', '›', '■', '●', '▪', '-', '–', '*', '>',
             ]),
         ),
-        f32::from(signs.may_part && has_early_colon(start)),
-        f32::from(signs.handles > 0),
-        share(signs.upper, signs.upper + signs.lower),
+        f32::from(stats.colons > 0 && has_early_colon(start)),
+        f32::from(stats.handles > 0),
+        share(stats.upper, stats.upper + stats.lower),
         claimed,
     ]);
     said
@@ -231,62 +231,6 @@ fn has_early_colon(text: &str) -> bool {
     found.is_some_and(|at| {
         at < CHARACTERS || text.get(..at).is_some_and(|before| before.chars().count() < CHARACTERS)
     })
-}
-
-/// What single characters of a text are.
-struct Signs {
-    upper: u32,
-    lower: u32,
-    quotes: u32,
-    /// `@` and `#`.
-    handles: u32,
-    /// A colon, a bar or something beyond ASCII is among them.
-    may_part: bool,
-}
-
-impl Signs {
-    /// One pass, in which each byte adds to all counts at once.
-    fn of(text: &str) -> Signs {
-        const BITS: u32 = 12;
-        const COUNTS: [u64; 256] = {
-            let mut counts = [0; 256];
-            let mut byte = 0u8;
-            while byte < 128 {
-                counts[byte as usize] = (byte.is_ascii_uppercase() as u64)
-                    | (byte.is_ascii_lowercase() as u64) << BITS
-                    | ((byte == b'"') as u64) << (2 * BITS)
-                    | (matches!(byte, b'@' | b'#') as u64) << (3 * BITS)
-                    | (matches!(byte, b':' | b'|') as u64) << (4 * BITS);
-                byte += 1;
-            }
-            counts
-        };
-        let mut all = [0u32; 5];
-        for part in text.as_bytes().chunks((1 << BITS) - 1) {
-            let counts = part.iter().fold(0, |sum, byte| sum + COUNTS[usize::from(*byte)]);
-            for (place, count) in (0..).zip(&mut all) {
-                *count += (counts >> (place * BITS)) as u32 & ((1 << BITS) - 1);
-            }
-        }
-        let [upper, lower, quotes, handles, parting] = all;
-        let mut signs = Signs { upper, lower, quotes, handles, may_part: parting > 0 };
-        if !text.is_ascii() {
-            let (upper, lower) = cases_beyond_ascii(text);
-            signs.upper += upper;
-            signs.lower += lower;
-            signs.quotes += quotes_beyond_ascii(text);
-            signs.may_part = true;
-        }
-        signs
-    }
-}
-
-/// Quotation marks beyond ASCII: they begin with one of three bytes.
-fn quotes_beyond_ascii(text: &str) -> u32 {
-    let found = memchr::memchr3_iter(0xC2, 0xE2, 0xE3, text.as_bytes()).filter(|&at| {
-        text.get(at..).is_some_and(|rest| rest.starts_with(['“', '”', '„', '«', '»', '「']))
-    });
-    found.count() as u32
 }
 
 /// Shares of the block's text that link to pages like this one, to people and topics, and elsewhere.

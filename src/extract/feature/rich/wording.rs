@@ -249,23 +249,31 @@ fn links(page: &PageBlocks, block: &RawBlock, last: &mut LastLink<usize>) -> [f3
 /// 0: an address like an article's; 1: a person or topic; 2: anything else.
 fn target(href: &str) -> usize {
     const LONGEST: usize = 300;
+    /// Of each byte, whether it is a hyphen, and 16 bits further whether it is a digit.
+    const COUNTS: [u32; 256] = {
+        let mut counts = [0; 256];
+        let mut byte = 0u8;
+        while byte < 128 {
+            let is_hyphen = matches!(byte, b'-' | b'_') as u32;
+            counts[byte as usize] = is_hyphen | (byte.is_ascii_digit() as u32) << 16;
+            byte += 1;
+        }
+        counts
+    };
     let href = href.get(..href.len().min(LONGEST)).unwrap_or(href);
     let bytes = href.as_bytes();
-    if memchr::memchr2_iter(b'/', b':', bytes).any(|at| is_person(&bytes[..at], &bytes[at..])) {
+    // The colon of a scheme and the first slash behind it tell nothing, and most addresses begin so.
+    let start = if bytes.starts_with(b"https://") { b"https:/".len() } else { 0 };
+    let mut parts = memchr::memchr2_iter(b'/', b':', &bytes[start..]).map(|at| start + at);
+    if parts.any(|at| is_person(&bytes[..at], &bytes[at..])) {
         return 1;
     }
     let path = &bytes[..memchr::memchr2(b'?', b'#', bytes).unwrap_or(bytes.len())];
     let end = path.iter().rposition(|b| *b != b'/').map_or(0, |last| last + 1);
     let last = &path[memchr::memrchr(b'/', &path[..end]).map_or(0, |slash| slash + 1)..end];
-    let hyphens = count(last, |b| matches!(b, b'-' | b'_'));
-    if hyphens >= 3 || count(last, |b| b.is_ascii_digit()) >= 5 { 0 } else { 2 }
-}
-
-/// How many bytes are such ones.
-fn count(bytes: &[u8], is: impl Fn(u8) -> bool) -> usize {
-    // So few that a byte holds their number: then many are counted at a time.
-    let parts = bytes.chunks(usize::from(u8::MAX));
-    parts.map(|part| usize::from(part.iter().map(|b| u8::from(is(*b))).sum::<u8>())).sum()
+    let counts: u32 = last.iter().map(|b| COUNTS[usize::from(*b)]).sum();
+    let (hyphens, digits) = (counts & 0xFFFF, counts >> 16);
+    if hyphens >= 3 || digits >= 5 { 0 } else { 2 }
 }
 
 /// Does a slash or colon, with what is before it, tell an address of people or topics?
@@ -284,10 +292,20 @@ fn is_person(before: &[u8], from: &[u8]) -> bool {
         b"/thema",
         b"/category",
     ];
+    /// What these begin with: most others are told by it to be none.
+    const FIRST: [bool; 256] = {
+        let mut first = [false; 256];
+        let mut index = 0;
+        while index < PATHS.len() {
+            first[PATHS[index][1] as usize] = true;
+            index += 1;
+        }
+        first
+    };
     match from {
         [b':', ..] => before.ends_with(b"mailto"),
         [b'/', first, ..]
-            if PATHS.iter().any(|path| path[1] == *first && from.starts_with(path)) =>
+            if FIRST[usize::from(*first)] && PATHS.iter().any(|path| from.starts_with(path)) =>
         {
             true
         }

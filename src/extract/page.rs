@@ -84,19 +84,16 @@ impl<'p> PageBlocks<'p> {
             ends: Vec::with_capacity(count),
         };
         let mut links: Vec<Range<u32>> = Vec::new();
-        let stats = blocks
-            .list
-            .iter()
-            .map(|block| {
-                let from = block.range.start;
-                links.clear();
-                let of_block = blocks.links_of(block).iter();
-                links.extend(of_block.map(|l| l.range.start - from..l.range.end - from));
-                let stats = text::count(blocks.text_of(block), &links, &mut words.hashes);
-                words.ends.push(words.hashes.len());
-                stats
-            })
-            .collect();
+        let mut counts = text::Counts::new(count);
+        for block in &blocks.list {
+            let from = block.range.start;
+            links.clear();
+            let of_block = blocks.links_of(block).iter();
+            links.extend(of_block.map(|l| l.range.start - from..l.range.end - from));
+            counts.add(blocks.text_of(block), &links, &mut words.hashes);
+            words.ends.push(words.hashes.len());
+        }
+        let stats = counts.end();
         let outline = Outline::new(&dom, &blocks);
         let evidence = Evidence::default();
         PageBlocks { dom, blocks, outline, stats, words, profile, unseen, evidence }

@@ -150,7 +150,9 @@ fn fields(page: &PageBlocks) -> impl Iterator<Item = Id> {
                 _ => false,
             }
     };
-    (0..page.dom.nodes.len() as Id).filter(is_field).take(FIELDS)
+    // Every node of the page is asked for its name.
+    let named = (0..).zip(&page.dom.nodes).filter(|(_, node)| node.name() == name!("input"));
+    named.map(|(id, _)| id).filter(is_field).take(FIELDS)
 }
 
 /// The outermost element around a field that holds little text, if one holds any, and neither the title nor a part of the

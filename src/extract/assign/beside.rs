@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 use foldhash::fast::FixedState;
 
 use super::pointer::{LINE_WORDS, POINTER_WORDS, announces, announces_before_link};
+use super::{lengths, lists};
 use crate::extract::dom::Id;
 use crate::extract::page::PageBlocks;
 use crate::extract::segment::{Flags, Groups, LONGEST_NAMES, LastLink, RawBlock, words};
@@ -274,9 +275,10 @@ fn leads_to_tags(page: &PageBlocks, block: &RawBlock, last: &mut LastLink<bool>)
 
 fn leads_to_tag(page: &PageBlocks, link: Id) -> bool {
     let says = |rel: &str| rel.split_ascii_whitespace().any(|r| r.eq_ignore_ascii_case("tag"));
+    static LENGTHS: [u32; 256] = lengths(PATHS);
     let path = |href: &str| {
         let path = href.split(['?', '#']).next().unwrap_or("");
-        path.split('/').any(|part| PATHS.iter().any(|p| p.eq_ignore_ascii_case(part)))
+        path.split('/').any(|part| lists(&LENGTHS, PATHS, part))
     };
     page.dom.value(link, name!("rel")).is_some_and(|rel| says(&rel))
         || page.dom.value(link, name!("href")).is_some_and(|href| path(&href))

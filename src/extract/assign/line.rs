@@ -213,8 +213,11 @@ fn lower_start(text: &str, chars: usize) -> Cow<'_, str> {
 /// The first characters.
 fn start(text: &str, chars: usize) -> &str {
     // No more characters than bytes.
-    let long = text.len() > chars;
-    let end = long.then(|| text.char_indices().nth(chars)).flatten();
+    let Some(bytes) = text.as_bytes().get(..chars) else { return text };
+    if bytes.is_ascii() {
+        return &text[..chars];
+    }
+    let end = text.char_indices().nth(chars);
     &text[..end.map_or(text.len(), |(at, _)| at)]
 }
 
@@ -249,7 +252,11 @@ fn shaped_as_names(text: &str) -> bool {
 
 /// A line that tells when the article was published.
 pub(super) fn is_date(page: &PageBlocks, block: &RawBlock, stats: &Stats, text: &str) -> bool {
-    if text.len() > 160 || !text.contains(|c: char| c.is_numeric()) {
+    let has_digits = || {
+        text.bytes().any(|b| b.is_ascii_digit())
+            || !text.is_ascii() && text.contains(|c: char| c.is_numeric())
+    };
+    if text.len() > 160 || !has_digits() {
         return false;
     }
     let times = || {

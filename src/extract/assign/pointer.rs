@@ -105,6 +105,9 @@ fn label(
         }
         ends += 1;
         let told = plain(text.get(begin..end)?);
+        if !KNOWN.begin(&told) {
+            break;
+        }
         let Some(strong) = KNOWN.announces_before(&told) else { continue };
         let sign = Sign::before(text.get(end..)?);
         let (signs, _) = signs_before(text.get(end..)?);
@@ -231,6 +234,8 @@ struct Known {
     before: HashSet<String, FixedState>,
     /// How all of these begin.
     beginnings: Beginnings,
+    /// All of these, in order.
+    all: Vec<String>,
 }
 
 impl Known {
@@ -248,13 +253,21 @@ impl Known {
         let longest = words.iter().map(String::len).max().unwrap_or(0);
         let within = AhoCorasick::new(&spaceless).expect("some phrases make an automaton");
         let before: Set = lines(true).collect();
-        let beginnings = Beginnings::of(words.iter().chain(&spaceless).chain(&before));
-        Known { words, longest, spaceless, within, before, beginnings }
+        let mut all: Vec<String> = words.iter().chain(&spaceless).chain(&before).cloned().collect();
+        all.sort_unstable();
+        let beginnings = Beginnings::of(&all);
+        Known { words, longest, spaceless, within, before, beginnings, all }
     }
 
     /// May a line begin with one of them?
     fn may_begin(&self, line: &str) -> bool {
         self.beginnings.may_begin(line)
+    }
+
+    /// Does one of them begin so?
+    fn begin(&self, start: &str) -> bool {
+        let at = self.all.partition_point(|phrase| phrase.as_str() < start);
+        self.all.get(at).is_some_and(|phrase| phrase.starts_with(start))
     }
 
     fn is_phrase(&self, line: &str) -> bool {

@@ -32,21 +32,25 @@ pub struct Outline {
     pub places: Vec<Place>,
     /// Of each block its container.
     of: Vec<At>,
+    /// Of each node its place.
+    known: Vec<At>,
 }
 
 impl Outline {
     pub fn new(dom: &Dom, blocks: &Blocks) -> Outline {
         let count = blocks.list.len();
-        let mut outline =
-            Outline { places: Vec::with_capacity(2 * count), of: Vec::with_capacity(count) };
-        let mut known = vec![NOWHERE; dom.nodes.len()];
+        let mut outline = Outline {
+            places: Vec::with_capacity(2 * count),
+            of: Vec::with_capacity(count),
+            known: vec![NOWHERE; dom.nodes.len()],
+        };
         let mut looks = Looks { dom, classes: vec![None; dom.class_lists()] };
         let mut path = Vec::new();
         for block in &blocks.list {
             // Up to what is known, and down again.
             let mut next = block.container;
             let mut around = NOWHERE;
-            while let Some(&at) = known.get(next as usize) {
+            while let Some(&at) = outline.known.get(next as usize) {
                 if at != NOWHERE {
                     around = at;
                     break;
@@ -58,7 +62,7 @@ impl Outline {
                 let at = outline.places.len() as At;
                 let depth = outline.place(around).map_or(0, |place| place.depth + 1);
                 outline.places.push(Place { node, around, depth, look: looks.of(node) });
-                if let Some(known) = known.get_mut(node as usize) {
+                if let Some(known) = outline.known.get_mut(node as usize) {
                     *known = at;
                 }
                 around = at;
@@ -72,6 +76,12 @@ impl Outline {
     #[inline]
     pub fn of(&self, block: usize) -> At {
         self.of.get(block).copied().unwrap_or(NOWHERE)
+    }
+
+    /// The place of an element; [`NOWHERE`] if it holds no block.
+    #[inline]
+    pub fn at(&self, node: Id) -> At {
+        self.known.get(node as usize).copied().unwrap_or(NOWHERE)
     }
 
     #[inline]

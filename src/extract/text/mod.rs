@@ -16,7 +16,7 @@ pub(in crate::extract) mod phrases;
 mod stop;
 
 pub(in crate::extract) use class::{ascii_end, is_alphanumeric, is_lower_form};
-pub use count::{Stats, count, stats};
+pub use count::{Counts, Stats, stats};
 pub use stop::LANGUAGES;
 
 /// x / y with x/0 = +∞ and 0/0 = 0.
@@ -33,13 +33,13 @@ pub fn ratio(x: f32, y: f32) -> f32 {
 /// The language of a text by its function words alone: the one with the highest ratio of them
 /// (Ziegler & Skubacz 2007 §3.3), as BCP 47 primary subtag.
 pub fn language(text: &str) -> Option<&'static str> {
-    count::by(function::table(), text, &[], &mut |_| {}).0.language()
+    count::by(function::table(), text, &[]).language()
 }
 
 /// Function words / other words of a text: the stop-word ratio of Ziegler & Skubacz 2007 §3.3 with lists of
 /// comparable size; x/0 = +∞, 0/0 = 0. The eight features count the longer lists of `stop`.
 pub fn function_ratio(text: &str) -> f32 {
-    count::by(function::table(), text, &[], &mut |_| {}).0.stop_ratio()
+    count::by(function::table(), text, &[]).stop_ratio()
 }
 
 /// Scripts written without spaces between words: Han, kana, Thai, Lao, Khmer, Burmese, Tibetan.
@@ -47,11 +47,15 @@ pub fn is_spaceless(c: char) -> bool {
     if c < '\u{0E00}' {
         return false;
     }
+    // Most of them.
+    if matches!(c, '\u{4E00}'..='\u{9FFF}') {
+        return true;
+    }
     matches!(c as u32,
         0x0E00..=0x0EFF | 0x0F00..=0x0FFF | 0x1000..=0x109F | 0x1780..=0x17FF
         | 0x3005..=0x3007 | 0x3031..=0x3035 | 0x3041..=0x3096 | 0x309D..=0x309F
         | 0x30A1..=0x30FA | 0x30FC..=0x30FF | 0x31F0..=0x31FF | 0x3400..=0x4DBF
-        | 0x4E00..=0x9FFF | 0xF900..=0xFAFF | 0xFF66..=0xFF9F | 0x20000..=0x323AF)
+        | 0xF900..=0xFAFF | 0xFF66..=0xFF9F | 0x20000..=0x323AF)
         && !matches!(c, '\u{0E3F}' | '\u{0E4F}' | '\u{0E5A}' | '\u{0E5B}')
 }
 
@@ -71,14 +75,6 @@ pub fn squeezed_chars(text: &str) -> impl Iterator<Item = char> + '_ {
 /// [`squeezed_chars`] as a text.
 pub fn squeeze(text: &str) -> String {
     squeezed_chars(text).collect()
-}
-
-/// Upper-case and lower-case letters of a text that are none of ASCII.
-pub fn cases_beyond_ascii(text: &str) -> (u32, u32) {
-    text.chars().filter(|c| !c.is_ascii()).fold((0, 0), |(upper, lower), c| {
-        let (is_upper, is_lower) = class::case(c);
-        (upper + u32::from(is_upper), lower + u32::from(is_lower))
-    })
 }
 
 /// The words of a text with their byte ranges; runs of spaceless scripts stand as one.
@@ -139,10 +135,10 @@ pub fn word_hashes(text: &str, out: &mut Vec<u32>) {
         if let 0xC2..=0xDF = b
             && let Some(&next) = bytes.get(at + 1)
         {
-            let class = class::of_two(b, next);
+            let class = class::of_two([b, next]);
             if class & class::WORD != 0 {
                 open = true;
-                hash.two(class, text, at);
+                hash = hash.with_two(class, [b, next]);
             } else if std::mem::take(&mut open) {
                 out.push(stop::short(std::mem::take(&mut hash).end()));
             }
@@ -181,7 +177,7 @@ pub fn word_hashes(text: &str, out: &mut Vec<u32>) {
 pub fn stop_languages(word: &str) -> u64 {
     let mut hash = stop::Hash::default();
     word.chars().for_each(|c| hash.char(c));
-    stop::table().languages(hash.end())
+    stop::table().languages(stop::short(hash.end()))
 }
 
 /// Splits a text into sentences: byte ranges without surrounding white space.

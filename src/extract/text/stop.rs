@@ -1,5 +1,6 @@
 //! Stop words of many languages in one hash table: word → set of languages.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::class;
@@ -36,31 +37,26 @@ impl Hash {
         }
     }
 
-    /// The same with all letters and digits of ASCII from `at` on in a text, and where they end: eight bytes at a time,
-    /// which is most words at once.
+    /// The same with some bytes more, eight at most, the last in the lowest place.
     #[inline]
-    pub(super) fn with_ascii(mut self, text: &[u8], mut at: usize) -> (usize, Hash) {
-        // Of letters and digits, this makes lower case.
-        const LOWER: u64 = 0x2020_2020_2020_2020;
-        while self.count == 0
-            && let Some(eight) = text.get(at..).and_then(<[u8]>::first_chunk::<8>)
-        {
-            let eight = u64::from_be_bytes(*eight);
-            let length = class::ascii_run(eight);
-            at += length as usize;
-            let lower = eight | LOWER;
-            if length < 8 {
-                let bytes = lower.checked_shr(64 - 8 * length).unwrap_or(0);
-                return (at, Hash { before: self.before, bytes, count: length });
-            }
-            self.bytes = lower;
-            self = Hash { before: self.mixed(), bytes: 0, count: 0 };
+    pub(super) fn with_bytes(self, bytes: u64, length: u32) -> Hash {
+        let count = self.count + length;
+        if count < 8 {
+            return Hash { bytes: self.bytes << (8 * length) | bytes, count, ..self };
         }
-        while let Some(b) = text.get(at).filter(|b| b.is_ascii_alphanumeric()) {
-            self.byte(b | 0x20);
-            at += 1;
-        }
-        (at, self)
+        let (room, rest) = (8 - self.count, count - 8);
+        // In two steps, since none can shift everything out.
+        let whole = self.bytes << (8 * (room - 1)) << 8 | bytes >> (8 * rest);
+        let before = Hash { bytes: whole, ..self }.mixed();
+        Hash { before, bytes: bytes & !(u64::MAX << (8 * rest)), count: rest }
+    }
+
+    /// The same with a part of a text, eight bytes at most, as it stands there.
+    #[inline]
+    pub(super) fn with_part(self, text: &str, part: Range<usize>) -> Hash {
+        let length = part.len() as u32;
+        let bytes = class::eight(text.as_bytes(), part.start);
+        self.with_bytes(bytes.checked_shr(u64::BITS - 8 * length).unwrap_or(0), length)
     }
 
     #[inline]
@@ -86,18 +82,6 @@ impl Hash {
         c.to_lowercase().for_each(|lower| self.bytes(lower));
     }
 
-    /// A character of two bytes and this class, at `at` in a text.
-    #[inline]
-    pub(super) fn two(&mut self, class: u8, text: &str, at: usize) {
-        match text.as_bytes().get(at..at + 2) {
-            Some(&[first, second]) if class & class::LOWER != 0 => {
-                self.byte(first);
-                self.byte(second);
-            }
-            _ => *self = self.with(super::char_at(text, at)),
-        }
-    }
-
     /// The same with a character more. By value, so that hashes stay in registers where most characters are
     /// letters of ASCII.
     #[inline(never)]
@@ -106,10 +90,13 @@ impl Hash {
         self
     }
 
-    /// Characters that have no upper case, as they stand in a text.
+    /// The same with a character of two bytes and this class.
     #[inline]
-    pub(super) fn uncased(&mut self, encoded: &str) {
-        encoded.bytes().for_each(|b| self.byte(b));
+    pub(super) fn with_two(self, class: u8, bytes: [u8; 2]) -> Hash {
+        match class & class::LOWER {
+            0 => self.with(class::char_of_two(bytes)),
+            _ => self.with_bytes(u64::from(u16::from_be_bytes(bytes)), 2),
+        }
     }
 
     #[inline]
@@ -121,18 +108,22 @@ impl Hash {
     }
 }
 
-/// Open addressing, half full; a slot is the upper half of the hash and the index of a set.
+/// Open addressing, half full; a slot is a hash and the index of a set.
 pub(super) struct Table {
     /// A bit for every word, of four for each slot: most words are told by it to be none of these,
     /// without a look at the slots, which are too many to be at hand.
     marks: Vec<u64>,
-    slots: Vec<(u32, u16)>,
+    slots: Vec<Slot>,
     sets: Vec<u64>,
-    mask: usize,
     /// Characters of scripts without spaces that words begin with, a bit each, as far as two bytes number them. Texts of
     /// these are tried at every character.
     begun: Vec<u64>,
+    /// The same of their first two, a bit for each of which some share one.
+    two: Vec<u64>,
 }
+
+/// The upper half of a word's hash, and the index of its set; 0 for none.
+type Slot = (u32, u16);
 
 /// The one table, built at first use.
 pub(super) fn table() -> &'static Table {
@@ -148,17 +139,23 @@ pub(super) fn table() -> &'static Table {
 impl Table {
     /// Of words with the bits of their languages.
     pub(super) fn new<'a>(listed: impl Iterator<Item = (usize, &'a str)>) -> Self {
-        let mut words: Vec<(u64, u64)> = Vec::new();
+        let mut words: Vec<(u32, u64)> = Vec::new();
         let mut begun = vec![0; 1 << (u16::BITS - u64::BITS.ilog2())];
+        let mut two = vec![0; 1 << (TWO_BITS - u64::BITS.ilog2())];
         for (bit, word) in listed {
-            if let Some(first) = word.chars().next().filter(|c| super::is_spaceless(*c)) {
+            let mut chars = word.chars();
+            if let Some(first) = chars.next().filter(|c| super::is_spaceless(*c)) {
                 let (at, mark) = first_mark(first);
                 begun[at] |= mark;
+                if let Some(second) = chars.next() {
+                    let (at, mark) = mark_of_two(first, second);
+                    two[at] |= mark;
+                }
             }
             if word.chars().all(|c| super::is_word(c) && !c.is_numeric()) {
                 let mut hash = Hash::default();
                 word.chars().for_each(|c| hash.char(c));
-                words.push((hash.end(), 1 << bit));
+                words.push((short(hash.end()), 1 << bit));
             }
         }
         words.sort_unstable();
@@ -174,8 +171,8 @@ impl Table {
             marks: vec![0; size.div_ceil(16)],
             slots: vec![(0, 0); size],
             sets: vec![0],
-            mask: size - 1,
             begun,
+            two,
         };
         for (hash, set) in words {
             let (word, bit) = table.mark(hash);
@@ -187,48 +184,64 @@ impl Table {
                     table.sets.len() - 1
                 }
             };
-            let mut at = hash as usize >> 7 & table.mask;
+            let mut at = table.place(hash);
             while table.slots[at].1 != 0 {
-                at = (at + 1) & table.mask;
+                at = table.next(at);
             }
-            table.slots[at] = (short(hash), index as u16);
+            table.slots[at] = (hash, index as u16);
         }
         table
     }
 
     /// Where a word's mark stands.
     #[inline]
-    fn mark(&self, hash: u64) -> (usize, u64) {
-        let at = (hash >> 32) as usize & (4 * self.mask + 3);
-        (at / 64, 1 << (at % 64))
+    fn mark(&self, hash: u32) -> (usize, u64) {
+        let (word, bit) = (hash / u64::BITS, hash % u64::BITS);
+        (word as usize & (self.marks.len() - 1), 1 << bit)
+    }
+
+    /// The slot that a word has if no other has it, by the highest bits of its hash.
+    #[inline]
+    fn place(&self, hash: u32) -> usize {
+        ((u64::from(hash) * self.slots.len() as u64) >> u32::BITS) as usize
+    }
+
+    #[inline]
+    fn next(&self, at: usize) -> usize {
+        (at + 1) & (self.slots.len() - 1)
+    }
+
+    /// May a word of a script without spaces begin with these two characters?
+    #[inline]
+    fn may_go_on(&self, first: char, second: char) -> bool {
+        let (at, mark) = mark_of_two(first, second);
+        self.two[at] & mark != 0
     }
 
     /// The languages in which this is a stop word, as bits.
     #[inline]
-    pub(super) fn languages(&self, hash: u64) -> u64 {
-        if self.is_marked(hash) { self.languages_of(hash) } else { 0 }
+    pub(super) fn languages(&self, hash: u32) -> u64 {
+        if !self.is_marked(hash) {
+            return 0;
+        }
+        let at = self.place(hash);
+        self.languages_from(hash, at, self.slots[at])
     }
 
     #[inline]
-    fn is_marked(&self, hash: u64) -> bool {
+    fn is_marked(&self, hash: u32) -> bool {
         let (word, bit) = self.mark(hash);
         self.marks[word] & bit != 0
     }
 
-    /// The same of a word that is marked.
+    /// The same, by what stands at a slot and behind it.
     #[inline]
-    fn languages_of(&self, hash: u64) -> u64 {
-        let mut at = hash as usize >> 7 & self.mask;
-        loop {
-            let (found, set) = self.slots[at];
-            if set == 0 {
-                return 0;
-            }
-            if found == short(hash) {
-                return self.sets[set as usize];
-            }
-            at = (at + 1) & self.mask;
+    fn languages_from(&self, hash: u32, mut at: usize, mut slot: Slot) -> u64 {
+        while slot.0 != hash && slot.1 != 0 {
+            at = self.next(at);
+            slot = self.slots[at];
         }
+        self.sets[usize::from(slot.1)]
     }
 }
 
@@ -239,31 +252,48 @@ fn first_mark(first: char) -> (usize, u64) {
     (usize::from(low / 64), 1 << (low % 64))
 }
 
-/// Counts stop words of a text. Words wait until many can be looked up one right behind the other: the table is too large
-/// to be at hand, and so its places are fetched side by side.
-pub(super) struct Counter<'t> {
-    table: &'t Table,
-    hits: Hits,
-    waiting: [u64; WAITING],
-    count: usize,
+/// So many bits number the marks of [`Table::two`].
+const TWO_BITS: u32 = 14;
+
+/// Where the mark of the first two characters stands there.
+#[inline]
+fn mark_of_two(first: char, second: char) -> (usize, u64) {
+    let mixed =
+        u32::from(first).wrapping_mul(0x9E37_79B9) ^ u32::from(second).wrapping_mul(0x85EB_CA6B);
+    let mark = mixed >> (u32::BITS - TWO_BITS);
+    ((mark / 64) as usize, 1 << (mark % 64))
 }
 
-/// So many words wait.
-const WAITING: usize = 32;
+/// Counts stop words of texts, one after the other. Words wait until many can be looked up one right behind the other:
+/// the table is too large to be at hand, and so its places are fetched side by side.
+pub(super) struct Counter<'t> {
+    table: &'t Table,
+    /// Hashes of words that wait, and the languages of those that were looked up at once.
+    waiting: Vec<u32>,
+    found: Vec<u64>,
+    /// How many there are of both up to the end of each text.
+    ends: Vec<[usize; 2]>,
+}
+
+/// With so many words that wait, they are looked up when a text ends.
+const WAITING: usize = 1024;
+/// So many are fetched side by side.
+const FETCHED: usize = 32;
 
 impl<'t> Counter<'t> {
     pub(super) fn new(table: &'t Table) -> Self {
-        Counter { table, hits: Hits::default(), waiting: [0; WAITING], count: 0 }
+        Counter {
+            table,
+            waiting: Vec::with_capacity(2 * WAITING),
+            found: Vec::new(),
+            ends: Vec::new(),
+        }
     }
 
     /// Counts a word by its hash.
     #[inline]
-    pub(super) fn word(&mut self, hash: u64) {
-        if self.count == WAITING {
-            self.look_up();
-        }
-        self.waiting[self.count] = hash;
-        self.count += 1;
+    pub(super) fn word(&mut self, hash: u32) {
+        self.waiting.push(hash);
     }
 
     /// Counts the longest stop word (at most four characters) that a text in a script without spaces begins with, and
@@ -272,17 +302,24 @@ impl<'t> Counter<'t> {
         let mut hash = Hash::default();
         let mut length = 0;
         let mut best = None;
-        for c in text.chars().take(4).take_while(|&c| super::is_spaceless(c)) {
-            let end = length + c.len_utf8();
-            hash.uncased(text.get(length..end)?);
-            length = end;
-            let languages = self.table.languages(hash.end());
+        let mut first = '\0';
+        let characters = text.chars().take(4).take_while(|&c| super::is_spaceless(c));
+        for (place, c) in characters.enumerate() {
+            match place {
+                0 => first = c,
+                // Most characters begin no word with the next one.
+                1 if !self.table.may_go_on(first, c) => break,
+                _ => {}
+            }
+            hash = hash.with_part(text, length..length + c.len_utf8());
+            length += c.len_utf8();
+            let languages = self.table.languages(short(hash.end()));
             if languages != 0 {
                 best = Some((length, languages));
             }
         }
         best.map(|(length, languages)| {
-            self.hits.add(languages);
+            self.found.push(languages);
             length
         })
     }
@@ -294,28 +331,52 @@ impl<'t> Counter<'t> {
         self.table.begun[at] & mark != 0
     }
 
-    /// Step by step, so that no word waits for the one before it.
-    #[inline(never)]
-    fn look_up(&mut self) {
-        let mut marked = 0;
-        for at in 0..self.count {
-            let hash = self.waiting[at];
-            self.waiting[marked] = hash;
-            marked += usize::from(self.table.is_marked(hash));
-        }
-        for at in 0..marked {
-            self.waiting[at] = self.table.languages_of(self.waiting[at]);
-        }
-        for at in 0..marked {
-            self.hits.add(self.waiting[at]);
-        }
-        self.count = 0;
+    /// A text ends. Do enough words wait to be looked up?
+    pub(super) fn end_text(&mut self) -> bool {
+        self.ends.push([self.waiting.len(), self.found.len()]);
+        self.waiting.len() >= WAITING
     }
 
-    /// The most words that a language has, and the first language that has so many.
-    pub(super) fn most(mut self) -> (u32, u8) {
-        self.look_up();
-        self.hits.most()
+    /// How many texts have words that wait.
+    pub(super) fn texts(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Calls `each` for each of these texts with the most words that a language has there, and the first language that has
+    /// so many. Step by step, so that no word waits for the one before it.
+    pub(super) fn settle(&mut self, mut each: impl FnMut(u32, u8)) {
+        let Counter { table, waiting, found, ends } = self;
+        let (mut from, mut marked) = (0, 0);
+        for [end, _] in ends.iter_mut() {
+            for at in from..*end {
+                let hash = waiting[at];
+                waiting[marked] = hash;
+                marked += usize::from(table.is_marked(hash));
+            }
+            (from, *end) = (*end, marked);
+        }
+        let mut languages = Vec::with_capacity(marked);
+        for hashes in waiting[..marked].chunks(FETCHED) {
+            let mut slots = [(0, 0); FETCHED];
+            for (slot, hash) in slots.iter_mut().zip(hashes) {
+                *slot = table.slots[table.place(*hash)];
+            }
+            let slots = hashes.iter().zip(slots);
+            languages.extend(
+                slots.map(|(hash, slot)| table.languages_from(*hash, table.place(*hash), slot)),
+            );
+        }
+        let mut hits = Hits::default();
+        let mut start = [0; 2];
+        for end in ends.drain(..) {
+            hits.add(&languages[start[0]..end[0]]);
+            hits.add(&found[start[1]..end[1]]);
+            let (count, language) = hits.take_most();
+            each(count, language);
+            start = end;
+        }
+        waiting.clear();
+        found.clear();
     }
 }
 
@@ -329,28 +390,46 @@ pub(super) struct Hits {
 }
 
 impl Hits {
-    /// Counts a word of these languages ([`Table::languages`]).
-    #[inline]
-    pub(super) fn add(&mut self, languages: u64) {
-        let mut carry = languages;
-        let mut at = 0;
-        while carry != 0
-            && let Some(plane) = self.planes.get_mut(at)
-        {
-            (*plane, carry) = (*plane ^ carry, *plane & carry);
-            at += 1;
+    /// Counts words of these languages ([`Table::languages`]), eight at a time, without a branch.
+    pub(super) fn add(&mut self, words: &[u64]) {
+        for words in words.chunks(8) {
+            let mut eight = [0; 8];
+            eight[..words.len()].copy_from_slice(words);
+            let [a, b, c, d, e, f, g, h] = eight;
+            let [ones, twos, fours, ..] = &mut self.planes;
+            let [ab, cd] = [add(ones, a, b), add(ones, c, d)];
+            let four = add(twos, ab, cd);
+            let [ef, gh] = [add(ones, e, f), add(ones, g, h)];
+            let mut carry = add(fours, four, add(twos, ef, gh));
+            let mut at = 3;
+            while carry != 0
+                && let Some(plane) = self.planes.get_mut(at)
+            {
+                (*plane, carry) = (*plane ^ carry, *plane & carry);
+                at += 1;
+            }
+            self.used = self.used.max(at);
         }
-        self.used = self.used.max(at);
     }
 
-    /// The most words that a language has, and the first language that has so many.
-    pub(super) fn most(&self) -> (u32, u8) {
+    /// The most words that a language has, and the first language that has so many. Nothing is counted then.
+    pub(super) fn take_most(&mut self) -> (u32, u8) {
         let (mut count, mut left) = (0, u64::MAX >> (64 - LANGUAGES.len()));
-        for plane in self.planes[..self.used].iter().rev() {
-            let with = left & plane;
+        for plane in self.planes[..self.used].iter_mut().rev() {
+            let with = left & std::mem::take(plane);
             left = if with == 0 { left } else { with };
             count = count << 1 | u32::from(with != 0);
         }
+        self.used = 0;
         (count, left.trailing_zeros() as u8)
     }
+}
+
+/// Adds two bits to one, in each language; gives what is carried.
+#[inline]
+fn add(plane: &mut u64, a: u64, b: u64) -> u64 {
+    let half = *plane ^ a;
+    let carry = *plane & a | half & b;
+    *plane = half ^ b;
+    carry
 }

@@ -66,6 +66,32 @@ fn one_pass_counts_links_characters_and_cases() {
     assert_eq!((s.chars, s.alnum), (17, 13));
 }
 
+#[test]
+fn texts_are_counted_one_after_the_other() {
+    let texts =
+        ["The house that we have seen", "", "Das Haus, das wir gesehen haben", "的房子", "Xyzzy"];
+    for count in [1, 500] {
+        let mut counts = Counts::new(0);
+        let texts: Vec<&str> = texts.repeat(count);
+        texts.iter().for_each(|text| counts.add(text, &[], &mut Vec::new()));
+        let expect: Vec<Stats> = texts.iter().map(|text| stats(text, &[])).collect();
+        assert_eq!(counts.end(), expect);
+    }
+}
+
+#[test]
+fn words_lie_in_links_that_they_begin_in() {
+    let check = |links: &[(u32, u32)], expect: u32| {
+        let links: Vec<Range<u32>> = links.iter().map(|(start, end)| *start..*end).collect();
+        assert_eq!(stats("one two three four", &links).link_words, expect, "{links:?}");
+    };
+    check(&[(0, 18)], 4);
+    check(&[(0, 3), (4, 7)], 2);
+    check(&[(0, 0), (1, 2), (4, 4), (4, 13)], 2);
+    check(&[(1, 18)], 3);
+    check(&[(18, 18)], 0);
+}
+
 /// What is behind an end mark is not read again for the next one.
 #[test]
 fn runs_of_marks_take_linear_time() {
@@ -87,7 +113,9 @@ proptest::proptest! {
     #[test]
     fn counting_agrees_with_splitting(text in "([a-zA-Zäß]{1,9}|[0-9]{1,3}|今天|は|[.!?…。]{1,2}|[ ,_\"]|\\PC){0,40}") {
         let mut hashes = vec![7];
-        let s = count(&text, &[], &mut hashes);
+        let mut counts = Counts::new(1);
+        counts.add(&text, &[], &mut hashes);
+        let s = counts.end()[0];
         proptest::prop_assert_eq!(s, stats(&text, &[]));
         let mut expect = vec![7];
         word_hashes(&text, &mut expect);
@@ -96,6 +124,8 @@ proptest::proptest! {
         proptest::prop_assert_eq!(s.words.min(2), count_words(&text, 2));
         proptest::prop_assert_eq!(s.chars as usize, text.chars().count());
         proptest::prop_assert_eq!(s.alnum as usize, text.chars().filter(|c| c.is_alphanumeric()).count());
+        let count = |is: fn(char) -> bool| text.chars().filter(|c| is(*c)).count() as u32;
+        proptest::prop_assert_eq!((s.upper, s.lower), (count(char::is_uppercase), count(char::is_lowercase)));
         proptest::prop_assert!(s.stop <= s.words && s.link_words <= s.words);
         for r in sentences(&text) {
             proptest::prop_assert!(text.get(r).is_some());
@@ -107,10 +137,12 @@ proptest::proptest! {
     #[test]
     fn the_language_with_most_words_is_told(words in proptest::collection::vec(0..1_u64 << LANGUAGES.len(), 0..40)) {
         let mut hits = stop::Hits::default();
-        words.iter().for_each(|&word| hits.add(word));
+        hits.add(&words[..words.len() / 3]);
+        hits.add(&words[words.len() / 3..]);
         let count = |language: usize| words.iter().filter(|&word| word >> language & 1 == 1).count() as u32;
         let most = (0..LANGUAGES.len()).map(count).max().unwrap_or(0);
         let first = (0..LANGUAGES.len()).position(|language| count(language) == most);
-        proptest::prop_assert_eq!(hits.most(), (most, first.unwrap_or(0) as u8));
+        proptest::prop_assert_eq!(hits.take_most(), (most, first.unwrap_or(0) as u8));
+        proptest::prop_assert_eq!(hits.take_most(), (0, 0));
     }
 }

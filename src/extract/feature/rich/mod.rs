@@ -271,7 +271,7 @@ pub fn rich(page: &PageBlocks) -> Matrix {
             data.extend_from_slice(at.unwrap_or(&[-1.0; NEIGHBOUR.len()]));
         }
         let words = page.words.of_block(index);
-        let said = wording(&mut data, page, block, words, claimed, &mut last_link);
+        let said = wording(&mut data, page, block, stats, words, claimed, &mut last_link);
         candidates.features(&mut data, page, index, &masses);
         since.pass(&mut data, index, block, stats, &said);
         run.pass(block, stats);

@@ -2,7 +2,7 @@
 //!
 //! By hashes of lower-cased words (title, summary) and of pairs of words (body).
 
-use super::{HINTS, PageBlocks};
+use super::{HINTS, PageBlocks, share};
 use crate::extract::text::word_hashes;
 
 /// Words of claimed texts that are looked at.
@@ -21,8 +21,8 @@ impl Overlap {
         let summary = words(evidence.summary.as_deref());
         let mut body = words(evidence.body.as_deref());
         pair(&mut body);
-        let [title_set, summary_set, body_set] =
-            [&title, &summary, &body].map(|list| Set::of(list));
+        let (said, body_set) = (Sets::of([&title, &summary]), Sets::of([&body]));
+        let [in_title, in_summary] = said.sizes();
         let nothing = title.is_empty() && summary.is_empty() && body.is_empty();
         let mut rows = Vec::with_capacity(page.len());
         let mut best: Option<(f32, usize)> = None;
@@ -31,17 +31,15 @@ impl Overlap {
             let mut row = [0.0; HINTS.len()];
             if !nothing {
                 let words = page.words.of_block(index);
-                let in_title = title_set.share_of(words);
-                row[0] = in_title;
-                row[1] = covered(words, title_set.items.len(), in_title);
-                row[3] = summary_set.share_of(words);
-                row[4] = covered(words, summary_set.items.len(), row[3]);
+                [row[0], row[3]] = said.shares_of(words);
+                row[1] = covered(words, in_title, row[0]);
+                row[4] = covered(words, in_summary, row[3]);
                 row[5] = -1.0;
                 if !body.is_empty() {
                     own.clear();
                     own.extend_from_slice(words);
                     pair(&mut own);
-                    row[5] = body_set.share_of(&own);
+                    [row[5]] = body_set.shares_of(&own);
                 }
                 row[6] = f32::from(!body.is_empty());
                 row[7] = f32::from(!summary.is_empty());
@@ -84,37 +82,47 @@ fn pair(words: &mut Vec<u32>) {
     }
 }
 
-/// Some hashes, each once.
-struct Set {
-    /// Ascending.
-    items: Vec<u32>,
-    /// A bit for each, among 64 times as many: most others are told by it not to be in the set.
+/// Sets of hashes.
+struct Sets<const COUNT: usize> {
+    /// Ascending, each once.
+    items: [Vec<u32>; COUNT],
+    /// A bit for each, among 64 times as many: most others are told by it to be in none of the sets.
     marks: Vec<u64>,
 }
 
-impl Set {
-    fn of(list: &[u32]) -> Set {
-        let mut items = list.to_vec();
-        items.sort_unstable();
-        items.dedup();
-        let mut marks = vec![0; items.len().next_power_of_two()];
-        for &item in &items {
+impl<const COUNT: usize> Sets<COUNT> {
+    fn of(lists: [&Vec<u32>; COUNT]) -> Sets<COUNT> {
+        let items = lists.map(|list| {
+            let mut items = list.clone();
+            items.sort_unstable();
+            items.dedup();
+            items
+        });
+        let most: usize = items.iter().map(Vec::len).sum();
+        let mut marks = vec![0; most.next_power_of_two()];
+        for &item in items.iter().flatten() {
             let (word, bit) = mark(item, marks.len());
             marks[word] |= bit;
         }
-        Set { items, marks }
+        Sets { items, marks }
     }
 
-    /// Share of the items that are in the set.
-    fn share_of(&self, items: &[u32]) -> f32 {
-        if items.is_empty() || self.items.is_empty() {
-            return 0.0;
+    fn sizes(&self) -> [usize; COUNT] {
+        self.items.each_ref().map(Vec::len)
+    }
+
+    /// Share of the items that are in each set.
+    fn shares_of(&self, items: &[u32]) -> [f32; COUNT] {
+        let mut counts = [0_u32; COUNT];
+        for item in items {
+            let (word, bit) = mark(*item, self.marks.len());
+            if self.marks[word] & bit != 0 {
+                for (count, set) in counts.iter_mut().zip(&self.items) {
+                    *count += u32::from(set.binary_search(item).is_ok());
+                }
+            }
         }
-        let has = |item: &&u32| {
-            let (word, bit) = mark(**item, self.marks.len());
-            self.marks[word] & bit != 0 && self.items.binary_search(item).is_ok()
-        };
-        items.iter().filter(has).count() as f32 / items.len() as f32
+        counts.map(|count| share(count, items.len() as u32))
     }
 }
 

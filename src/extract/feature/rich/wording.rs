@@ -5,11 +5,11 @@
 
 use std::sync::LazyLock;
 
-use super::{PageBlocks, RawBlock, share};
+use super::{PageBlocks, RawBlock, Stats, share};
 use crate::extract::dom::{Dom, Id};
 use crate::extract::page::Evidence;
 use crate::extract::segment::LastLink;
-use crate::extract::text::{cases_beyond_ascii, word_hashes};
+use crate::extract::text::word_hashes;
 use crate::html::name;
 
 pub(super) const WORDING: [&str; 20] = [
@@ -178,6 +178,7 @@ pub(super) fn wording(
     data: &mut Vec<f32>,
     page: &PageBlocks,
     block: &RawBlock,
+    stats: &Stats,
     hashes: &[u32],
     claimed: f32,
     last_link: &mut LastLink<usize>,
@@ -197,7 +198,6 @@ pub(super) fn wording(
     let same = block.first == block.last;
     let last = if same { first } else { Style::of(&page.dom, block.last) };
     let start = text.trim_start();
-    let signs = Signs::of(text);
     let brackets =
         start.starts_with(['(', '[', '（', '【']) && text.ends_with([')', ']', '）', '】']);
     data.extend_from_slice(&[
@@ -205,16 +205,16 @@ pub(super) fn wording(
         f32::from(first.bold && last.bold),
         f32::from(first.bold && !last.bold),
         f32::from(after_rule(&page.dom, block.container)),
-        share(signs.quotes, all).min(1.0),
+        share(stats.quotes, all).min(1.0),
         f32::from(brackets),
         f32::from(
             start.starts_with([
                 '•', '·', '►', '▶', '»', '→', '›', '■', '●', '▪', '-', '–', '*', '>',
             ]),
         ),
-        f32::from(signs.may_part && has_early_colon(start)),
-        f32::from(signs.handles > 0),
-        share(signs.upper, signs.upper + signs.lower),
+        f32::from(stats.colons > 0 && has_early_colon(start)),
+        f32::from(stats.handles > 0),
+        share(stats.upper, stats.upper + stats.lower),
         claimed,
     ]);
     said
@@ -233,62 +233,6 @@ fn has_early_colon(text: &str) -> bool {
     })
 }
 
-/// What single characters of a text are.
-struct Signs {
-    upper: u32,
-    lower: u32,
-    quotes: u32,
-    /// `@` and `#`.
-    handles: u32,
-    /// A colon, a bar or something beyond ASCII is among them.
-    may_part: bool,
-}
-
-impl Signs {
-    /// One pass, in which each byte adds to all counts at once.
-    fn of(text: &str) -> Signs {
-        const BITS: u32 = 12;
-        const COUNTS: [u64; 256] = {
-            let mut counts = [0; 256];
-            let mut byte = 0u8;
-            while byte < 128 {
-                counts[byte as usize] = (byte.is_ascii_uppercase() as u64)
-                    | (byte.is_ascii_lowercase() as u64) << BITS
-                    | ((byte == b'"') as u64) << (2 * BITS)
-                    | (matches!(byte, b'@' | b'#') as u64) << (3 * BITS)
-                    | (matches!(byte, b':' | b'|') as u64) << (4 * BITS);
-                byte += 1;
-            }
-            counts
-        };
-        let mut all = [0u32; 5];
-        for part in text.as_bytes().chunks((1 << BITS) - 1) {
-            let counts = part.iter().fold(0, |sum, byte| sum + COUNTS[usize::from(*byte)]);
-            for (place, count) in (0..).zip(&mut all) {
-                *count += (counts >> (place * BITS)) as u32 & ((1 << BITS) - 1);
-            }
-        }
-        let [upper, lower, quotes, handles, parting] = all;
-        let mut signs = Signs { upper, lower, quotes, handles, may_part: parting > 0 };
-        if !text.is_ascii() {
-            let (upper, lower) = cases_beyond_ascii(text);
-            signs.upper += upper;
-            signs.lower += lower;
-            signs.quotes += quotes_beyond_ascii(text);
-            signs.may_part = true;
-        }
-        signs
-    }
-}
-
-/// Quotation marks beyond ASCII: they begin with one of three bytes.
-fn quotes_beyond_ascii(text: &str) -> u32 {
-    let found = memchr::memchr3_iter(0xC2, 0xE2, 0xE3, text.as_bytes()).filter(|&at| {
-        text.get(at..).is_some_and(|rest| rest.starts_with(['“', '”', '„', '«', '»', '「']))
-    });
-    found.count() as u32
-}
-
 /// Shares of the block's text that link to pages like this one, to people and topics, and elsewhere.
 fn links(page: &PageBlocks, block: &RawBlock, last: &mut LastLink<usize>) -> [f32; 3] {
     let mut sums = [0u32; 3];
@@ -305,23 +249,31 @@ fn links(page: &PageBlocks, block: &RawBlock, last: &mut LastLink<usize>) -> [f3
 /// 0: an address like an article's; 1: a person or topic; 2: anything else.
 fn target(href: &str) -> usize {
     const LONGEST: usize = 300;
+    /// Of each byte, whether it is a hyphen, and 16 bits further whether it is a digit.
+    const COUNTS: [u32; 256] = {
+        let mut counts = [0; 256];
+        let mut byte = 0u8;
+        while byte < 128 {
+            let is_hyphen = matches!(byte, b'-' | b'_') as u32;
+            counts[byte as usize] = is_hyphen | (byte.is_ascii_digit() as u32) << 16;
+            byte += 1;
+        }
+        counts
+    };
     let href = href.get(..href.len().min(LONGEST)).unwrap_or(href);
     let bytes = href.as_bytes();
-    if memchr::memchr2_iter(b'/', b':', bytes).any(|at| is_person(&bytes[..at], &bytes[at..])) {
+    // The colon of a scheme and the first slash behind it tell nothing, and most addresses begin so.
+    let start = if bytes.starts_with(b"https://") { b"https:/".len() } else { 0 };
+    let mut parts = memchr::memchr2_iter(b'/', b':', &bytes[start..]).map(|at| start + at);
+    if parts.any(|at| is_person(&bytes[..at], &bytes[at..])) {
         return 1;
     }
     let path = &bytes[..memchr::memchr2(b'?', b'#', bytes).unwrap_or(bytes.len())];
     let end = path.iter().rposition(|b| *b != b'/').map_or(0, |last| last + 1);
     let last = &path[memchr::memrchr(b'/', &path[..end]).map_or(0, |slash| slash + 1)..end];
-    let hyphens = count(last, |b| matches!(b, b'-' | b'_'));
-    if hyphens >= 3 || count(last, |b| b.is_ascii_digit()) >= 5 { 0 } else { 2 }
-}
-
-/// How many bytes are such ones.
-fn count(bytes: &[u8], is: impl Fn(u8) -> bool) -> usize {
-    // So few that a byte holds their number: then many are counted at a time.
-    let parts = bytes.chunks(usize::from(u8::MAX));
-    parts.map(|part| usize::from(part.iter().map(|b| u8::from(is(*b))).sum::<u8>())).sum()
+    let counts: u32 = last.iter().map(|b| COUNTS[usize::from(*b)]).sum();
+    let (hyphens, digits) = (counts & 0xFFFF, counts >> 16);
+    if hyphens >= 3 || digits >= 5 { 0 } else { 2 }
 }
 
 /// Does a slash or colon, with what is before it, tell an address of people or topics?
@@ -340,10 +292,20 @@ fn is_person(before: &[u8], from: &[u8]) -> bool {
         b"/thema",
         b"/category",
     ];
+    /// What these begin with: most others are told by it to be none.
+    const FIRST: [bool; 256] = {
+        let mut first = [false; 256];
+        let mut index = 0;
+        while index < PATHS.len() {
+            first[PATHS[index][1] as usize] = true;
+            index += 1;
+        }
+        first
+    };
     match from {
         [b':', ..] => before.ends_with(b"mailto"),
         [b'/', first, ..]
-            if PATHS.iter().any(|path| path[1] == *first && from.starts_with(path)) =>
+            if FIRST[usize::from(*first)] && PATHS.iter().any(|path| from.starts_with(path)) =>
         {
             true
         }

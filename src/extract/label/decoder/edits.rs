@@ -45,10 +45,12 @@ pub struct Edit {
 
 /// The tree seen from the blocks: which of them each element holds, and which element holds the article.
 pub(super) struct Frame {
-    /// Per node: its first block and the one behind its last.
+    /// Per place of the page's outline: its first block and the one behind its last.
     spans: Vec<(u32, u32)>,
     /// From the top down to the main container.
     pub(super) path: Vec<Id>,
+    /// The main container's blocks.
+    main: (u32, u32),
     /// Words of content before each block, and of all.
     words: Vec<u32>,
     blocks: Vec<u32>,
@@ -57,16 +59,21 @@ pub(super) struct Frame {
 impl Frame {
     pub(super) fn new(said: Said<'_>) -> Frame {
         let Said { page, scored, .. } = said;
-        let mut spans = vec![(u32::MAX, 0); page.dom.nodes.len()];
-        for (index, block) in (0u32..).zip(&page.blocks.list) {
-            if let Some(span) = spans.get_mut(block.container as usize) {
-                *span = (span.0.min(index), index + 1);
+        let outline = &page.outline;
+        let mut spans = vec![(u32::MAX, 0); outline.places.len()];
+        for index in 0..page.len() {
+            if let Some(span) = spans.get_mut(outline.of(index) as usize) {
+                *span = (span.0.min(index as u32), index as u32 + 1);
             }
         }
-        for id in (1..spans.len()).rev() {
-            let (first, end) = spans[id];
+        // In the order in which the parser made them: where one was made before what is around it, that holds its blocks
+        // and what is further out does not. Models were trained so.
+        let mut order: Vec<usize> = (0..spans.len()).collect();
+        order.sort_unstable_by_key(|&at| outline.places[at].node);
+        for at in order.into_iter().rev() {
+            let (first, end) = spans[at];
             if first < end
-                && let Some(span) = spans.get_mut(page.dom.nodes[id].parent as usize)
+                && let Some(span) = spans.get_mut(outline.places[at].around as usize)
             {
                 *span = (span.0.min(first), span.1.max(end));
             }
@@ -81,8 +88,9 @@ impl Frame {
             words.push(sum);
             blocks.push(count);
         }
-        let mut frame = Frame { spans, path: Vec::new(), words, blocks };
+        let mut frame = Frame { spans, path: Vec::new(), main: (0, 0), words, blocks };
         frame.path = frame.descend(page);
+        frame.main = frame.path.last().map_or((0, 0), |&id| frame.span(page, id));
         frame
     }
 
@@ -92,7 +100,7 @@ impl Frame {
         let mut path = vec![page.dom.root()];
         let mut at = page.dom.first_child(page.dom.root());
         while let Some(id) = at {
-            let span = self.span(id);
+            let span = self.span(page, id);
             let (words, blocks) = self.content(span);
             let holds = words * 2 >= total && blocks >= count.min(2);
             if holds && span.1.saturating_sub(span.0) >= 2 {
@@ -105,8 +113,10 @@ impl Frame {
         path
     }
 
-    pub(super) fn span(&self, id: Id) -> (u32, u32) {
-        self.spans.get(id as usize).copied().filter(|(a, b)| a < b).unwrap_or((0, 0))
+    /// The first block in an element, and the one behind the last.
+    fn span(&self, page: &PageBlocks, id: Id) -> (u32, u32) {
+        let at = page.outline.at(id);
+        self.spans.get(at as usize).copied().filter(|(a, b)| a < b).unwrap_or((0, 0))
     }
 
     /// Words and blocks of content among these blocks.
@@ -119,7 +129,7 @@ impl Frame {
     }
 
     pub(super) fn main(&self) -> (u32, u32) {
-        self.path.last().map_or((0, 0), |&id| self.span(id))
+        self.main
     }
 }
 
@@ -169,15 +179,15 @@ pub(super) fn within(said: Said<'_>, frame: &Frame) -> Vec<Edit> {
     }
     for (level, &node) in frame.path.iter().enumerate() {
         let below = frame.path.get(level + 1).copied();
-        let inner = below.map_or((u32::MAX, 0), |b| frame.span(b));
+        let inner = below.map_or((u32::MAX, 0), |b| frame.span(page, b));
         let scope = if below.is_none() { Scope::Child } else { Scope::Beside };
-        let (mut at, end) = frame.span(node);
+        let (mut at, end) = frame.span(page, node);
         while at < end && found.edits.len() < MOST {
             if at >= inner.0 && at < inner.1 {
                 at = inner.1;
                 continue;
             }
-            let branch = child(page, node, at).map_or((at, at + 1), |id| frame.span(id));
+            let branch = child(page, node, at).map_or((at, at + 1), |id| frame.span(page, id));
             let next = branch.1.max(at + 1).min(end);
             found.add(scope, (at..next).filter(|&i| addable(i, LEAST)));
             at = next;

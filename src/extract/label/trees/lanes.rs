@@ -6,8 +6,6 @@
 //! (Lucchese et al., QuickScorer, SIGIR 2015; tree by tree instead of feature by feature). Must not
 //! know: what the columns mean.
 
-use std::ops::Range;
-
 use super::columns::{COLUMNS, Columns, FOUR, FOURS, LANES};
 use super::{Ensemble, Tree};
 use crate::extract::feature::rich::Matrix;
@@ -19,18 +17,21 @@ const LEAVES: usize = u32::BITS as usize;
 /// the less, the sooner it is told.
 const TOGETHER: usize = 64;
 
+/// Where so many of the rows that were read together are left, the other trees are asked at once: it costs more to read
+/// them again with others.
+const STAY: usize = 3 * LANES / 4;
+
 /// An ensemble laid out for scoring.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::extract::label) struct Scorer {
     pub(super) prior: f32,
     pub(super) trees: Vec<Shape>,
-    nodes: Vec<Nodes>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Shape {
-    /// Its nodes among [`Scorer::nodes`], and its leaves from left to right.
-    Bits(Range<usize>, [f32; LEAVES]),
+    /// Its nodes, and its leaves from left to right.
+    Bits(Box<[Nodes]>, [f32; LEAVES]),
     /// Too large, or damaged.
     Walk(Tree),
 }
@@ -48,7 +49,7 @@ struct Node {
 
 /// Four nodes of a tree side by side, so that one instruction asks all of them.
 #[derive(Clone, Debug, PartialEq)]
-struct Nodes {
+pub(super) struct Nodes {
     columns: [u8; FOUR],
     thresholds: [f32; FOUR],
     left: [u32; FOUR],
@@ -71,23 +72,13 @@ impl Nodes {
 
 impl Scorer {
     pub(in crate::extract::label) fn new(ensemble: &Ensemble) -> Scorer {
-        let mut scorer = Scorer {
-            prior: ensemble.prior,
-            trees: Vec::with_capacity(ensemble.trees.len()),
-            nodes: Vec::new(),
+        let shape = |tree: &Tree| match read(tree) {
+            Some((nodes, leaves)) => {
+                Shape::Bits(nodes.chunks(FOUR).map(Nodes::of).collect(), leaves)
+            }
+            None => Shape::Walk(tree.clone()),
         };
-        for tree in &ensemble.trees {
-            let shape = match read(tree) {
-                Some((nodes, leaves)) => {
-                    let from = scorer.nodes.len();
-                    scorer.nodes.extend(nodes.chunks(FOUR).map(Nodes::of));
-                    Shape::Bits(from..scorer.nodes.len(), leaves)
-                }
-                None => Shape::Walk(tree.clone()),
-            };
-            scorer.trees.push(shape);
-        }
-        scorer
+        Scorer { prior: ensemble.prior, trees: ensemble.trees.iter().map(shape).collect() }
     }
 
     /// Log-odds of the rows asked for, which every matrix has; their columns stand in the matrices one
@@ -98,74 +89,61 @@ impl Scorer {
         rows: &[usize],
         early: Option<Early>,
     ) -> Vec<f32> {
-        let mut out = vec![self.prior; rows.len()];
+        let never = Early { trees: self.trees.len(), settled: &Some };
+        let early = early.filter(|early| early.trees <= self.trees.len()).unwrap_or(never);
+        let (first, rest) = self.trees.split_at(early.trees);
         let mut columns = Columns::new();
-        let mut places: Vec<usize> = (0..rows.len()).collect();
-        let mut trees = &self.trees[..];
-        if let Some(Early { trees: count, settled }) = early
-            && let Some((first, rest)) = trees.split_at_checked(count)
-        {
-            self.add_up(first, &mut columns, parts, rows, &places, &mut out);
-            places.retain(|&place| {
-                let settled = settled(out[place]);
-                settled.inspect(|sum| out[place] = *sum).is_none()
-            });
-            trees = rest;
+        let mut out = Vec::with_capacity(rows.len());
+        let mut left: Vec<usize> = Vec::new();
+        for start in (0..rows.len()).step_by(LANES) {
+            let here = &rows[start..rows.len().min(start + LANES)];
+            let mut sums = [[self.prior; FOUR]; FOURS];
+            columns.read(parts, here);
+            sum(first, &columns, parts, here, &mut sums);
+            let before = left.len();
+            for (lane, sum) in sums.as_flattened()[..here.len()].iter().enumerate() {
+                let settled = (early.settled)(*sum);
+                out.push(settled.unwrap_or(*sum));
+                left.extend(settled.is_none().then_some(start + lane));
+            }
+            if left.len() - before >= STAY {
+                sum(rest, &columns, parts, here, &mut sums);
+                left.drain(before..).for_each(|at| out[at] = sums.as_flattened()[at - start]);
+            }
         }
-        self.add_up(trees, &mut columns, parts, rows, &places, &mut out);
+        for left in left.chunks(LANES) {
+            let (mut here, mut sums) = ([0; LANES], Sums::default());
+            for ((row, sum), at) in here.iter_mut().zip(sums.as_flattened_mut()).zip(left) {
+                (*row, *sum) = (rows[*at], out[*at]);
+            }
+            let here = &here[..left.len()];
+            columns.read(parts, here);
+            sum(rest, &columns, parts, here, &mut sums);
+            left.iter().zip(sums.as_flattened()).for_each(|(at, sum)| out[*at] = *sum);
+        }
         out
     }
+}
 
-    /// Adds what these trees say of the rows at these places to their sums.
-    fn add_up(
-        &self,
-        trees: &[Shape],
-        columns: &mut Columns,
-        parts: &[&Matrix],
-        rows: &[usize],
-        places: &[usize],
-        out: &mut [f32],
-    ) {
-        for places in places.chunks(LANES) {
-            let (mut here, mut sums) = ([0; LANES], Sums::default());
-            let lanes = here.iter_mut().zip(sums.as_flattened_mut());
-            for ((row, sum), &place) in lanes.zip(places) {
-                (*row, *sum) = (rows[place], out[place]);
+/// Sums in the order of the trees, so that rounding is that of walking them.
+fn sum(trees: &[Shape], columns: &Columns, parts: &[&Matrix], rows: &[usize], sums: &mut Sums) {
+    let used = rows.len().div_ceil(FOUR);
+    let mut asked = [(0, 0); TOGETHER];
+    for trees in trees.chunks(TOGETHER) {
+        for (asked, tree) in asked.iter_mut().zip(trees) {
+            if let Shape::Bits(nodes, _) = tree {
+                *asked = ask(nodes, columns);
             }
-            let here = &here[..places.len()];
-            columns.read(parts, here);
-            self.sum(trees, columns, parts, here, &mut sums);
-            places.iter().zip(sums.as_flattened()).for_each(|(&place, sum)| out[place] = *sum);
         }
-    }
-
-    /// Sums in the order of the trees, so that rounding is that of walking them.
-    fn sum(
-        &self,
-        trees: &[Shape],
-        columns: &Columns,
-        parts: &[&Matrix],
-        rows: &[usize],
-        sums: &mut Sums,
-    ) {
-        let used = rows.len().div_ceil(FOUR);
-        let mut asked = [(0, 0); TOGETHER];
-        for trees in trees.chunks(TOGETHER) {
-            for (asked, tree) in asked.iter_mut().zip(trees) {
-                if let Shape::Bits(nodes, _) = tree {
-                    *asked = ask(&self.nodes[nodes.clone()], columns);
+        for (asked, tree) in asked.iter().zip(trees) {
+            match tree {
+                Shape::Bits(nodes, leaves) => {
+                    add(nodes, leaves, *asked, columns, sums, used);
                 }
-            }
-            for (asked, tree) in asked.iter().zip(trees) {
-                match tree {
-                    Shape::Bits(nodes, leaves) => {
-                        add(&self.nodes[nodes.clone()], leaves, *asked, columns, sums, used);
-                    }
-                    Shape::Walk(tree) => {
-                        for (sum, &row) in sums.as_flattened_mut().iter_mut().zip(rows) {
-                            let parts: Vec<&[f32]> = parts.iter().map(|p| p.row(row)).collect();
-                            *sum += tree.value(&parts.concat());
-                        }
+                Shape::Walk(tree) => {
+                    for (sum, &row) in sums.as_flattened_mut().iter_mut().zip(rows) {
+                        let parts: Vec<&[f32]> = parts.iter().map(|p| p.row(row)).collect();
+                        *sum += tree.value(&parts.concat());
                     }
                 }
             }

@@ -18,6 +18,13 @@ pub(super) struct Spot {
     pub position: usize,
 }
 
+/// Those of one list that stand so many texts from a place at most.
+pub(super) fn near(spots: &[Spot], at: usize, most: usize) -> &[Spot] {
+    let from = spots.partition_point(|spot| spot.position + most < at);
+    let end = spots.partition_point(|spot| spot.position <= at + most);
+    &spots[from..end]
+}
+
 /// What readers see outside of navigation, asides, footers, comments and lists of other articles.
 #[derive(Debug, Default)]
 pub(super) struct Seen<'a> {

@@ -153,11 +153,13 @@ pub(super) fn labelled(page: &PageData<'_>, outlets: &[String]) -> Vec<Name> {
 fn behind_label(page: &PageData<'_>, outlets: &[String], lines: &[Spot], below: bool) -> Vec<Name> {
     let is_one_of = |text: &str, labels: &[&str]| {
         let text = text.trim().trim_end_matches(':').trim_end();
-        // Most lines are longer: compared before they are copied.
-        match text.is_ascii() {
-            true => labels.iter().any(|label| text.eq_ignore_ascii_case(label)),
-            false => text.len() <= LABEL && labels.contains(&text.to_lowercase().as_str()),
-        }
+        let lower = || text.chars().flat_map(char::to_lowercase);
+        // Most lines are longer.
+        text.len() <= LABEL
+            && match text.is_ascii() {
+                true => labels.iter().any(|label| text.eq_ignore_ascii_case(label)),
+                false => labels.iter().any(|l| !l.is_ascii() && l.chars().eq(lower())),
+            }
     };
     let is_label = |text: &str| is_one_of(text, &LABELS);
     let apart = |spot: &Spot| line(page, spot.id, LINE).is_some_and(|whole| is_label(&whole.text));

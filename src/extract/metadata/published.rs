@@ -19,7 +19,7 @@ use super::labels::{
 };
 use super::names;
 use super::page::{Meta, PageData};
-use super::seen::Spot;
+use super::seen::{self, Spot};
 use crate::extract::dom::Id;
 use crate::extract::text::comments::{announces, may_announce};
 use crate::html::name;
@@ -211,10 +211,16 @@ pub(super) fn read(
             if place != Place::Title && !candidates.is_empty() {
                 break;
             }
+            let within = match title {
+                Some(title) if !matches!(place, Place::Else | Place::Margin) => {
+                    seen::near(spots, title.position, NEAR_TITLE)
+                }
+                _ => spots,
+            };
             // The one nearest to the title, of those above it.
             let order = |spot: &Spot| (spot.position, spot.id);
             let is_above = |spot: &Spot| title.is_some_and(|title| order(spot) < order(&title));
-            let (above, below) = spots.split_at(spots.partition_point(is_above));
+            let (above, below) = within.split_at(within.partition_point(is_above));
             let found = above
                 .iter()
                 .rev()

@@ -4,12 +4,11 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::sync::LazyLock;
 
 use crate::html::{Kind, NONE, Name, Space, name};
-use aho_corasick::AhoCorasick;
 
 use crate::extract::dom::{Dom, Element, Id};
+use crate::extract::text::stems::{self, Stems};
 
 /// A place on the page: a text node or an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +16,13 @@ pub(super) struct Spot {
     pub id: Id,
     /// Text nodes before it that readers see beside what is in navigation and the like.
     pub position: usize,
+}
+
+/// Those of one list that stand so many texts from a place at most.
+pub(super) fn near(spots: &[Spot], at: usize, most: usize) -> &[Spot] {
+    let from = spots.partition_point(|spot| spot.position + most < at);
+    let end = spots.partition_point(|spot| spot.position <= at + most);
+    &spots[from..end]
 }
 
 /// What readers see outside of navigation, asides, footers, comments and lists of other articles.
@@ -111,8 +117,8 @@ pub(super) const TITLE: [&str; 3] = ["headline", "entry-title", "post-title"];
 pub(super) const OWN: [&str; 4] = ["entry", "post", "article", "story"];
 /// Parts of marks of headlines, and of much else: only where nothing better stands over a text.
 const HEAD: [&str; 6] = ["title", "heading", "storyhead", "articlehead", "headertext", "hdln"];
-/// Parts of the addresses of authors' pages.
-const AUTHORS: [&str; 16] = [
+/// Parts of the addresses of authors' pages, as they begin with a slash …
+const AUTHORS: [&str; 14] = [
     "/author",
     "/autor",
     "/auteur",
@@ -127,9 +133,9 @@ const AUTHORS: [&str; 16] = [
     "/toimittaja",
     "/by/",
     "/byline",
-    "-authors/",
-    "_author=",
 ];
+/// … or as they end.
+const ENDS: [&str; 2] = ["-authors/", "_author="];
 /// Part of the addresses that WordPress leads on from to them.
 const NUMBERED: &str = "?author=";
 
@@ -200,12 +206,13 @@ pub(super) fn see<'a>(dom: &'a Dom<'a>) -> Seen<'a> {
                 if element.tag == name!("h1") {
                     heading = Some((position, dom.after(holder(dom, id), dom.root())));
                 }
-                let in_head = heading.is_some_and(|(at, _)| position <= at + HEAD_TEXTS);
-                match beside_article(dom, id, element, hinted) {
-                    Some(Beside::Else) if in_head && is_of_head(dom, id) => {
-                        seen.element(element, Spot { id, position }, hinted);
-                    }
-                    Some(Beside::Else) => {
+                let beside = beside_article(dom, id, element, hinted);
+                let is_own = matches!(beside, Some(Beside::Else))
+                    && heading.is_some_and(|(at, _)| position <= at + HEAD_TEXTS)
+                    && is_of_head(dom, id);
+                let spot = Spot { id, position };
+                match beside {
+                    Some(Beside::Else) if !is_own => {
                         if element.tag == name!("footer") && seen.footers.len() < FOOTERS {
                             seen.footers.push(id);
                         }
@@ -214,8 +221,7 @@ pub(super) fn see<'a>(dom: &'a Dom<'a>) -> Seen<'a> {
                     Some(Beside::Margin) if margin_end.is_none() => {
                         margin_end = Some(dom.after(id, dom.root()));
                     }
-                    _ if margin_end.is_some() => {
-                        let spot = Spot { id, position };
+                    _ if margin_end.is_some() && !is_own => {
                         if element.tag == name!("time") || hinted.date {
                             seen.margin.push(spot);
                         }
@@ -223,7 +229,7 @@ pub(super) fn see<'a>(dom: &'a Dom<'a>) -> Seen<'a> {
                             seen.signed.push(spot);
                         }
                     }
-                    _ => seen.element(element, Spot { id, position }, hinted),
+                    _ => seen.element(element, spot, hinted),
                 }
             }
             _ => {}
@@ -285,11 +291,21 @@ fn is_author(link: Element<'_>) -> bool {
 
 /// Is an address, by its words, that of an author's page?
 pub(super) fn leads_to_author(href: &str) -> bool {
-    static WORDS: LazyLock<AhoCorasick> =
-        LazyLock::new(|| automaton(AUTHORS.iter().chain([&NUMBERED])));
-    WORDS.find_iter(href).any(|found| match found.pattern().as_usize() {
-        n if n < AUTHORS.len() => !is_authority(href, found.start(), found.end(), true),
-        _ => is_numbered_author(href),
+    static STEMS: Stems<{ AUTHORS.len() }> = Stems::new(&[&AUTHORS]);
+    let bytes = href.as_bytes();
+    memchr::memchr2_iter(b'/', b'=', bytes).any(|at| {
+        let ends = |part: &&str| {
+            let begin = (at + 1).checked_sub(part.len());
+            let end = begin.and_then(|begin| bytes.get(begin..=at));
+            end.is_some_and(|end| end.eq_ignore_ascii_case(part.as_bytes()))
+        };
+        let mut leads = false;
+        stems::each(STEMS.begin(bytes, at), |stem| {
+            leads |= !is_authority(href, at, at + AUTHORS[stem].len(), true);
+        });
+        // The letter that all others have there.
+        let may_end = at > 0 && matches!(bytes[at - 1] | 0x20, b's' | b'r');
+        leads || may_end && (ENDS.iter().any(ends) || ends(&NUMBERED) && is_numbered_author(href))
     })
 }
 
@@ -328,16 +344,6 @@ fn is_numbered_author(href: &str) -> bool {
 pub(super) fn is_signature(link: Element<'_>) -> bool {
     link.value(name!("rel"))
         .is_some_and(|rel| rel.split_ascii_whitespace().any(|r| r.eq_ignore_ascii_case("author")))
-}
-
-/// All words in one automaton.
-fn automaton<'w>(words: impl Iterator<Item = &'w &'w str>) -> AhoCorasick {
-    AhoCorasick::builder()
-        .ascii_case_insensitive(true)
-        // Addresses and names of classes are full of the letters that it would look for first.
-        .prefilter(false)
-        .build(words)
-        .expect("a few short words make an automaton")
 }
 
 /// Do the marks of an element speak of comments, other articles and the like?
@@ -504,27 +510,23 @@ impl Hinted {
 
     /// What a mark speaks of.
     fn said(mark: &str) -> Hinted {
-        static WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| {
-            let words = BYLINE.iter().chain(&DATE).chain(&ASIDE).chain(&TITLE);
-            automaton(words.chain(&[MARGIN]).chain(&HEAD))
-        });
         const DATES: usize = BYLINE.len() + DATE.len();
         const ASIDES: usize = DATES + ASIDE.len();
         const TITLES: usize = ASIDES + TITLE.len();
         const MARGINS: usize = TITLES + 1;
+        static STEMS: Stems<{ MARGINS + HEAD.len() }> =
+            Stems::new(&[&BYLINE, &DATE, &ASIDE, &TITLE, &[MARGIN], &HEAD]);
         let mut said = Hinted::default();
-        for found in WORDS.find_overlapping_iter(mark) {
-            match found.pattern().as_usize() {
-                n if n < BYLINE.len() => {
-                    said.byline |= !is_authority(mark, found.start(), found.end(), false)
-                }
-                n if n < DATES => said.date = true,
-                n if n < ASIDES => said.aside |= !of_article(mark, found.start()),
-                n if n < TITLES => said.title = true,
-                n if n < MARGINS => said.margin = true,
-                _ => said.head = true,
+        STEMS.find(mark.as_bytes(), |at, stem| match stem {
+            n if n < BYLINE.len() => {
+                said.byline |= !is_authority(mark, at, at + BYLINE[n].len(), false);
             }
-        }
+            n if n < DATES => said.date = true,
+            n if n < ASIDES => said.aside |= !of_article(mark, at),
+            n if n < TITLES => said.title = true,
+            n if n < MARGINS => said.margin = true,
+            _ => said.head = true,
+        });
         said
     }
 }

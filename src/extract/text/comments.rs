@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 use foldhash::fast::FixedState;
 
 use super::class::{is_alphanumeric, is_numeric};
-use super::phrases::{Beginnings, first_two, listed, plain};
+use super::phrases::{Beginnings, beginning, listed, plain};
+use crate::model::is_mute;
 
 /// A number and marks around such a line have at most so many bytes.
 const NUMBER: usize = 20;
@@ -14,9 +15,15 @@ const NUMBER: usize = 20;
 /// Does a line say nothing but that comments follow, or how many?
 pub(in crate::extract) fn announces(line: &str) -> bool {
     let bare = line.trim_start_matches(|c: char| !is_alphanumeric(c));
-    let is_numbered = bare.starts_with(is_numeric);
-    // Most lines are longer, or begin otherwise.
-    if !is_numbered && (line.len() > KNOWN.longest + NUMBER || !may_begin(bare)) {
+    // Most lines are longer, or begin otherwise, be it behind a number.
+    let may_be = match bare.starts_with(is_numeric) {
+        true => {
+            let rest = bare.trim_start_matches(|c: char| is_numeric(c) || !is_alphanumeric(c));
+            may_begin(rest) || COUNTERS.iter().any(|counter| rest.starts_with(counter))
+        }
+        false => line.len() <= KNOWN.longest + NUMBER && may_begin(bare),
+    };
+    if !may_be {
         return false;
     }
     let raw = line;
@@ -28,15 +35,15 @@ pub(in crate::extract) fn announces(line: &str) -> bool {
             && KNOWN.counted.iter().any(|phrase| bare.starts_with(phrase.as_str()))
 }
 
-/// May a line do so, by its first two letters? Asked before it is made ready to be read: what is no letter may be left
-/// out of it.
+/// May a line do so, by its first letters? Asked before it is made ready to be read: characters that nobody sees are left
+/// out of it then.
 pub(in crate::extract) fn may_announce(text: &str) -> bool {
     let bare = text.trim_start_matches(|c: char| !is_alphanumeric(c));
-    let is_whole = || first_two(bare).is_some_and(|[_, second]| second != ' ');
+    let is_whole = || beginning(bare).is_some_and(|(_, end)| !bare[..end].contains(is_mute));
     bare.starts_with(is_numeric) || may_begin(bare) || !is_whole()
 }
 
-/// May a text begin as one of the phrases, by its first two letters?
+/// May a text begin as one of the phrases, by its first letters?
 fn may_begin(text: &str) -> bool {
     text.starts_with(OF_NUMBERS) || KNOWN.beginnings.may_begin(text)
 }

@@ -13,6 +13,7 @@ mod count;
 mod function;
 pub(in crate::extract) mod paid;
 pub(in crate::extract) mod phrases;
+pub(in crate::extract) mod stems;
 mod stop;
 
 pub(in crate::extract) use class::{ascii_end, is_alphanumeric, is_lower_form};

@@ -5,7 +5,7 @@
 use aho_corasick::automaton::OverlappingState;
 use aho_corasick::{AhoCorasick, Anchored, Input, Match, StartKind};
 
-use super::class::{ascii_end, is_lower_form};
+use super::class::{ascii_end, is_lower_form, is_numeric};
 use super::{char_at, is_spaceless, is_word};
 
 /// Phrases in all languages, all searched at once.
@@ -139,56 +139,81 @@ pub(in crate::extract) fn plain(text: &str) -> String {
     out
 }
 
-/// The first two characters that a text has in [`plain`] form, a blank for the second if there is none. `None`: it is
-/// empty in that form.
-pub(super) fn first_two(text: &str) -> Option<[char; 2]> {
-    let mut first = None;
-    let mut second = None;
-    for c in text.chars() {
-        let mut add = |c: char| match first {
-            None => first = Some(c).filter(|c| *c != ' '),
-            Some(_) => second = second.or(Some(c)),
+/// Characters that tell how a text begins.
+pub(super) const BEGINNING: usize = 4;
+
+/// The first characters that a text has in [`plain`] form, blanks for what is missing, and how many bytes of the text they
+/// take. `None`: it is empty in that form.
+pub(super) fn beginning(text: &str) -> Option<([char; BEGINNING], usize)> {
+    // Most texts begin with a word of ASCII.
+    if let Some(first) = text.as_bytes().first_chunk::<BEGINNING>()
+        && first.iter().all(u8::is_ascii_alphanumeric)
+    {
+        return Some((first.map(|byte| byte.to_ascii_lowercase().into()), BEGINNING));
+    }
+    let mut first = [' '; BEGINNING];
+    let (mut count, mut read) = (0, 0);
+    for (at, c) in text.char_indices() {
+        if count >= BEGINNING {
+            break;
+        }
+        read = at + c.len_utf8();
+        let mut add = |c: char| {
+            if let Some(place) = first.get_mut(count) {
+                *place = c;
+                count += 1;
+            }
         };
         if c.is_ascii_alphanumeric() {
             add(c.to_ascii_lowercase());
         } else if !c.is_ascii() && is_part(c) {
             lowered(c, &mut add);
-        } else {
-            add(' ');
-        }
-        if second.is_some() {
-            break;
+        } else if count > 0 && first[count - 1] != ' ' {
+            count += 1;
         }
     }
-    Some([first?, second.unwrap_or(' ')])
+    (count > 0).then_some((first, read))
 }
 
 /// How phrases begin. It tells of most lines that they begin otherwise, before they are put into [`plain`] form.
-pub(in crate::extract) struct Beginnings([u64; 64]);
+pub(in crate::extract) struct Beginnings {
+    /// Marks of all four characters …
+    whole: [u64; 256],
+    /// … and of the first two, of phrases that have fewer than four.
+    short: [u64; 256],
+}
 
 impl Beginnings {
     /// Those of phrases in [`plain`] form.
     pub(in crate::extract) fn of<'a>(phrases: impl IntoIterator<Item = &'a String>) -> Beginnings {
-        let mut marks = [0; 64];
-        for two in phrases.into_iter().filter_map(|phrase| first_two(phrase)) {
-            let (at, mark) = Beginnings::mark(two);
-            marks[at] |= mark;
+        let mut marks = Beginnings { whole: [0; 256], short: [0; 256] };
+        for (first, _) in phrases.into_iter().filter_map(|phrase| beginning(phrase)) {
+            let is_short = first[BEGINNING - 1] == ' ';
+            let list = if is_short { &mut marks.short } else { &mut marks.whole };
+            let (at, mark) = Beginnings::mark(if is_short { &first[..2] } else { &first });
+            list[at] |= mark;
         }
-        Beginnings(marks)
+        marks
     }
 
-    /// May a text begin with one of the phrases, or with one behind a number?
+    /// May a text begin with one of the phrases, or with one behind or around a number?
     pub(in crate::extract) fn may_begin(&self, text: &str) -> bool {
-        first_two(text).is_some_and(|two| {
-            let (at, mark) = Beginnings::mark(two);
-            self.0[at] & mark != 0 || two[0].is_numeric()
+        beginning(text).is_some_and(|(first, _)| {
+            let has = |list: &[u64; 256], first: &[char]| {
+                let (at, mark) = Beginnings::mark(first);
+                list[at] & mark != 0
+            };
+            has(&self.whole, &first)
+                || has(&self.short, &first[..2])
+                || first.into_iter().any(is_numeric)
         })
     }
 
-    fn mark([first, second]: [char; 2]) -> (usize, u64) {
-        let mixed = u32::from(first).wrapping_mul(0x9E37_79B9)
-            ^ u32::from(second).wrapping_mul(0x85EB_CA6B);
-        ((mixed >> 26) as usize, 1 << (mixed >> 20 & 63))
+    fn mark(first: &[char]) -> (usize, u64) {
+        let mix =
+            |mixed: u32, c: &char| (mixed.rotate_left(5) ^ u32::from(*c)).wrapping_mul(0x9E37_79B9);
+        let mixed = first.iter().fold(0, mix);
+        ((mixed >> 24) as usize, 1 << (mixed >> 18 & 63))
     }
 }
 
@@ -217,12 +242,22 @@ mod tests {
 
     proptest! {
         #[test]
-        fn texts_begin_as_their_plain_forms(text in "[aA1. _\u{301}éİΣ漢あ\u{200C}\u{93C}-]{0,4}[a-z .]{0,3}|\\PC{0,5}") {
+        fn texts_begin_as_their_plain_forms(
+            text in "[aA1. _\u{301}éİΣ漢あ\u{200C}\u{93C}-]{0,6}[a-z .]{0,3}|\\PC{0,5}",
+            end in 2_usize..7,
+        ) {
             let plain = plain(&text);
             let mut chars = plain.chars();
-            let expect = chars.next().map(|first| [first, chars.next().unwrap_or(' ')]);
-            prop_assert_eq!(first_two(&text), expect);
+            let expect: [char; BEGINNING] = std::array::from_fn(|_| chars.next().unwrap_or(' '));
+            let found = beginning(&text);
+            prop_assert_eq!(found.map(|(first, _)| first), (!plain.is_empty()).then_some(expect));
+            let read = found.map_or(text.len(), |(_, read)| read);
+            prop_assert_eq!(beginning(&text[..read]).map(|(first, _)| first), found.map(|(first, _)| first));
             prop_assert!(plain.is_empty() || Beginnings::of([&plain]).may_begin(&text));
+            let phrase: String = plain.chars().take(end).collect();
+            let phrase = phrase.trim_end().to_owned();
+            let is_long = phrase.chars().nth(1).is_some();
+            prop_assert!(!is_long || Beginnings::of([&phrase]).may_begin(&text));
         }
     }
 

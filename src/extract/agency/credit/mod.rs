@@ -131,7 +131,7 @@ pub(super) fn signed(text: &str) -> Vec<&'static str> {
 
 /// The agencies of a line that holds nothing but them, words such as "source" and dates.
 pub(super) fn alone(text: &str) -> Vec<&'static str> {
-    if text.chars().count() > 80 || of_picture(text) {
+    if text.chars().count() > 80 || !speaks(text) || of_picture(text) {
         return Vec::new();
     }
     // The agency of pictures alone.
@@ -180,6 +180,10 @@ pub(super) fn dateline(text: &str) -> Vec<&'static str> {
     let text = text.trim_start();
     let end = text.char_indices().nth(DATELINE).map_or(text.len(), |(at, _)| at);
     let head = &text[..end];
+    // Where words are parted, most name no agency.
+    if head.is_ascii() && !speaks(head) {
+        return Vec::new();
+    }
     // In brackets or between slashes.
     for (open, close) in
         [('(', ')'), ('[', ']'), ('（', '）'), ('【', '】'), ('［', '］'), ('/', '/')]

@@ -8,6 +8,8 @@ mod clock;
 mod tokens;
 mod words;
 
+use std::borrow::Cow;
+
 use jiff::civil::{Date, Time};
 
 use crate::model::{Precision, Source, Stamp, digit};
@@ -24,16 +26,20 @@ const MAX_TOKENS: usize = 80;
 /// (BCP 47, with region if known) settles 3/4/2026 and the months that neighbours name alike. The
 /// source is [`Source::Visible`]; callers who know better set it.
 pub fn parse(text: &str, language: Option<&str>) -> Option<Stamp> {
-    // Most texts are no dates: decided before anything is allocated. A day and a year have three digits at least.
-    let has_digits = || text.chars().filter(|&c| digit(c).is_some()).nth(2).is_some();
-    if !may_hold(text) || !has_digits() && !text.contains(['年', '년']) {
+    // Most texts are no dates: decided before anything is allocated.
+    if !may_hold(text) || !has_numbers(text) {
         return None;
     }
     let tokens = tokenize(text, MAX_TOKENS);
     if let Some(stamp) = unix_time(text, &tokens) {
         return Some(stamp);
     }
-    let language = language.unwrap_or("").to_ascii_lowercase().replace('_', "-");
+    let language = language.unwrap_or("");
+    let is_lower = |b: u8| !b.is_ascii_uppercase() && b != b'_';
+    let language: Cow<'_, str> = match language.bytes().all(is_lower) {
+        true => language.into(),
+        false => language.to_ascii_lowercase().replace('_', "-").into(),
+    };
     let lang = language.split('-').next().unwrap_or("");
     (0..tokens.len()).find_map(|at| {
         let found = date_at(&tokens, at, &language)?;
@@ -47,6 +53,33 @@ pub fn may_hold(text: &str) -> bool {
     let has_digit = |part: &[u8]| part.iter().fold(false, |has, byte| has | byte.is_ascii_digit());
     text.as_bytes().chunks(32).any(has_digit)
         || !text.is_ascii() && text.chars().any(|c| c == '年' || digit(c).is_some())
+}
+
+/// Has a text the numbers of a date: a day, which has one digit or two, and a year, three digits at least in all; or a
+/// number that is both? What sign stands for a year says enough.
+fn has_numbers(text: &str) -> bool {
+    const BOTH: usize = "20261120".len();
+    let (mut digits, mut numbers, mut has_day, mut length) = (0, 0, false, 0);
+    // Digits of other scripts begin with one of these bytes.
+    let mut is_foreign = false;
+    for byte in text.bytes().chain([b' ']) {
+        if byte.is_ascii_digit() {
+            length += 1;
+            continue;
+        }
+        is_foreign |= matches!(byte, 0xD9..=0xE0 | 0xEF..);
+        if length > 0 {
+            digits += length;
+            numbers += 1;
+            has_day |= length <= 2;
+            if length >= BOTH || has_day && numbers > 1 && digits > 2 {
+                return true;
+            }
+            length = 0;
+        }
+    }
+    is_foreign && text.chars().filter(|&c| digit(c).is_some()).nth(2).is_some()
+        || !text.is_ascii() && text.contains(['年', '년'])
 }
 
 /// Does a word name a month in any language of the press? Many do beside other meanings ("may").

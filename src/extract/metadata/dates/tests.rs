@@ -513,6 +513,19 @@ fn printed_text_is_kept() {
 
 proptest! {
     #[test]
+    fn what_has_not_the_numbers_of_a_date_is_none(
+        text in "(([0-9]{1,5}|Nov|May|th|thang|nam|年|月|日|二|٣|۱۴|พ|[.,:/ -]) ?){0,9}",
+        language in "en|vi|fa|th|zh",
+    ) {
+        let tokens = tokenize(&text, MAX_TOKENS);
+        let read = unix_time(&text, &tokens).is_some()
+            || (0..tokens.len()).any(|at| date_at(&tokens, at, &language).is_some());
+        prop_assert!(has_numbers(&text) || !read);
+    }
+}
+
+proptest! {
+    #[test]
     fn never_panics(text in "\\PC{0,120}", language in proptest::option::of("\\PC{0,8}")) {
         parse(&text, language.as_deref());
         in_url(&text);

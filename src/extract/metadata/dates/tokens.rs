@@ -32,39 +32,33 @@ pub(super) struct Token<'t> {
 /// Reads at most `limit` tokens.
 pub(super) fn tokenize(text: &str, limit: usize) -> Vec<Token<'_>> {
     let mut tokens: Vec<Token<'_>> = Vec::with_capacity(limit.min(text.len() / 2 + 1));
-    let mut chars = text.char_indices().peekable();
     let mut spaced = true;
-    while let Some((start, c)) = chars.next() {
+    let mut end = 0;
+    while let Some(c) = text.get(end..).and_then(|rest| rest.chars().next()) {
         if tokens.len() == limit {
             break;
         }
+        let start = end;
+        end += c.len_utf8();
         // Direction marks and joiners stand inside printed dates without a meaning.
         if c.is_whitespace() || is_ignorable(c) {
             spaced = true;
             continue;
         }
-        let mut end = start + c.len_utf8();
-        let kind = if let Some(d) = digit(c) {
-            let (mut value, mut digits) = (u64::from(d), 1);
-            while let Some(&(i, c)) = chars.peek()
-                && let Some(d) = digit(c)
-            {
-                value = value.saturating_mul(10).saturating_add(u64::from(d));
+        let rest = text.get(end..).unwrap_or_default();
+        let kind = if let Some(first) = digit(c) {
+            let length = rest.find(|c| digit(c).is_none()).unwrap_or(rest.len());
+            end += length;
+            let (mut value, mut digits) = (u64::from(first), 1);
+            for next in rest[..length].chars().filter_map(digit) {
+                value = value.saturating_mul(10).saturating_add(u64::from(next));
                 digits += 1;
-                end = i + c.len_utf8();
-                chars.next();
             }
             Kind::Number { value, digits }
         } else if is_ideograph(c) {
             Kind::Word(text.get(start..end).unwrap_or_default().into())
         } else if is_letter(c) {
-            while let Some(&(i, c)) = chars.peek()
-                && is_letter(c)
-                && !is_ideograph(c)
-            {
-                end = i + c.len_utf8();
-                chars.next();
-            }
+            end += rest.find(|c| !is_letter(c) || is_ideograph(c)).unwrap_or(rest.len());
             Kind::Word(folded(text.get(start..end).unwrap_or_default()))
         } else {
             Kind::Sign(match c {
@@ -122,5 +116,8 @@ fn is_nukta(c: char) -> bool {
 }
 
 fn is_letter(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_alphabetic();
+    }
     digit(c).is_none() && (c.is_alphabetic() || is_combining_mark(c))
 }

@@ -20,8 +20,12 @@ pub(in crate::extract::metadata) fn signed_by_form(line: &str) -> Option<Vec<Str
 
 /// May a text sign by its form? Asked before it is made ready to be read.
 pub(super) fn may_sign(text: &str) -> bool {
-    !text.is_ascii() && (CALLED.iter().any(|called| text.contains(called)) || text.contains('【'))
-        || text.contains('/') && text.contains('(')
+    // Letters of Korea and brackets of Japan; many bytes are asked at a time.
+    let is_eastern = |part: &[u8]| part.iter().fold(false, |is, byte| is | (*byte >= 0xE3));
+    let has = |byte: u8| memchr::memchr(byte, text.as_bytes()).is_some();
+    text.as_bytes().chunks(32).any(is_eastern)
+        && (CALLED.iter().any(|called| text.contains(called)) || text.contains('【'))
+        || has(b'(') && has(b'/')
 }
 
 /// Who signs a line as journalists do in Korean: "김민수 기자" of "기자명 김민수 기자 minsu@herald.example". Of several, with

@@ -6,8 +6,9 @@
 
 use super::Marked;
 use crate::extract::page::PageBlocks;
-use crate::extract::segment::{Flags, Groups, LONGEST_NAMES, words};
+use crate::extract::segment::{Flags, Groups, LONGEST_NAMES};
 use crate::extract::text::ratio;
+use crate::extract::text::stems::Stems;
 use crate::html::name;
 use crate::model::Label;
 
@@ -167,21 +168,7 @@ const NAMES: [&str; 24] = [
     "filter",
 ];
 
-/// For each byte the [`NAMES`] that have it at this place, in either case, a bit each.
-const fn having(place: usize) -> [u32; 256] {
-    let mut having = [0; 256];
-    let mut index = 0;
-    while index < NAMES.len() {
-        let byte = NAMES[index].as_bytes()[place];
-        having[byte as usize] |= 1 << index;
-        having[byte.to_ascii_uppercase() as usize] |= 1 << index;
-        index += 1;
-    }
-    having
-}
-
-static FIRST: [u32; 256] = having(0);
-static SECOND: [u32; 256] = having(1);
+static STEMS: Stems<{ NAMES.len() }> = Stems::new(&[&NAMES]);
 
 /// Elements and the names that they have.
 fn elements(Seen { page, .. }: Seen<'_>, out: &mut Columns) {
@@ -253,24 +240,20 @@ fn elements(Seen { page, .. }: Seen<'_>, out: &mut Columns) {
     out.extend(NAMES.iter().zip(names).map(|(name, count)| (*name, count as f32)));
 }
 
-/// Which of [`NAMES`] words of these names begin with, a bit each.
+/// Which of [`NAMES`] words of these names begin with, a bit each: words as in [`crate::extract::segment::words`].
 fn begun(names: &str) -> u32 {
     let bytes = names.as_bytes();
     // As far as words are told.
     let bytes = &bytes[..bytes.len().min(LONGEST_NAMES)];
     let mut found = 0;
-    for at in words(names).map(|word| word.start) {
-        let Some(&[byte, next]) = bytes.get(at..at + 2) else { break };
-        let mut asked = FIRST[usize::from(byte)] & SECOND[usize::from(next)];
-        while asked != 0 {
-            let index = asked.trailing_zeros();
-            asked &= asked - 1;
-            let Some(name) = NAMES.get(index as usize) else { break };
-            let word = bytes.get(at..at + name.len());
-            found |= u32::from(word.is_some_and(|word| word.eq_ignore_ascii_case(name.as_bytes())))
-                << index;
-        }
-    }
+    STEMS.find(bytes, |at, name| {
+        let before = at.checked_sub(1).and_then(|before| bytes.get(before));
+        let goes_on = before.is_some_and(|before| {
+            before.is_ascii_uppercase()
+                || before.is_ascii_lowercase() && !bytes[at].is_ascii_uppercase()
+        });
+        found |= u32::from(!goes_on) << name;
+    });
     found
 }
 
@@ -292,7 +275,7 @@ mod tests {
 
     use super::*;
     use crate::extract::Limits;
-    use crate::extract::segment::Profile;
+    use crate::extract::segment::{Profile, words};
 
     fn of(html: &str, address: Option<&str>) -> Columns {
         let page = PageBlocks::read(html, Profile::Modern, &Limits::default());
@@ -333,6 +316,18 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn names_begin_words(names in "((post|Post|POST|newsCard|é|[A-Za-z0-9])[ _-]?){0,9}") {
+            let begins = |at: usize, name: &str| {
+                let word = names.as_bytes().get(at..at + name.len());
+                word.is_some_and(|word| word.eq_ignore_ascii_case(name.as_bytes()))
+            };
+            let expect = words(&names).flat_map(|word| {
+                (0..NAMES.len()).filter(move |name| begins(word.start, NAMES[*name]))
+            });
+            prop_assert_eq!(begun(&names), expect.fold(0, |found, name| found | 1 << name));
+        }
+
         #[test]
         fn any_page_has_all_columns(html in "(<(div class=card|p|h2|a href=x|article|li)>|[ a-z]{1,9}|</div>){0,60}", address in ".{0,40}") {
             let found = of(&html, Some(&address));

@@ -28,6 +28,7 @@ mod text;
 mod title;
 mod values;
 mod words;
+mod zone;
 
 use std::cell::{LazyCell, OnceCell};
 

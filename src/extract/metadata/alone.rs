@@ -19,7 +19,7 @@ use super::page::PageData;
 use super::sections::is_section;
 use super::seen::{Spot, leads_to_author};
 use super::text::squash;
-use super::words::{PARTICLES, PLACES};
+use super::words::{DESK, PARTICLES, PLACES};
 
 /// The head ends so many texts below the title …
 const HEAD: usize = 14;
@@ -61,12 +61,14 @@ const OTHER_MARKS: [&str; 22] = [
 /// What marks of pictures of authors are made of.
 const PORTRAITS: [&str; 6] = ["avatar", "author", "headshot", "profile", "portrait", "byline"];
 
-/// The names that stand alone between the title and the first paragraph.
+/// The names that stand alone between the title and the first paragraph. `by_outlet`: machines are told that the outlet
+/// wrote, as systems say of all that its people write.
 pub(super) fn alone(
     page: &PageData<'_>,
     outlets: &[String],
     title: Option<&str>,
     title_at: usize,
+    by_outlet: bool,
 ) -> Vec<Name> {
     let head = head(page, title_at);
     let mut signed: Vec<Name> = Vec::new();
@@ -76,19 +78,52 @@ pub(super) fn alone(
         if before.as_ref().is_some_and(|(last, _)| line.position > last + BESIDE) {
             break;
         }
-        let Some(found) = named(page, outlets, line) else { continue };
+        let Some(Line { found, tells }) = named(page, outlets, line) else { continue };
+        let tells = tells || by_outlet && is_bold_paragraph(page, line, title_at);
         let look = page.look(line.id);
         let alike = before.as_ref().is_none_or(|(_, known)| *known == look);
         let of_title = |name: &Name| title.is_some_and(|t| t.contains(&squash(&name.text)));
         if alike
             && !found.iter().any(of_title)
-            && found.iter().all(|name| is_witnessed(page, head, at, name))
+            && found.iter().all(|name| is_witnessed(page, head, at, name, tells))
         {
             signed.extend(found);
             before = Some((line.position, look));
         }
     }
     signed
+}
+
+/// Who signs right above the title, beside a date: a link to the page of one of a team.
+pub(super) fn above(page: &PageData<'_>, outlets: &[String], title_at: usize) -> Vec<Name> {
+    let lines = &page.seen().lines;
+    let near = |at: usize| lines.partition_point(|line| line.position < at);
+    let lines = &lines[near(title_at.saturating_sub(2 * BESIDE))..near(title_at + 1)];
+    let signed = lines.iter().find_map(|line| {
+        let leads = link_around(page, line.id).is_some_and(|href| leads_to_one(page, &href));
+        let signs = leads && is_beside_date(page, lines, line, BESIDE);
+        named(page, outlets, line).filter(|_| signs).map(|line| line.found)
+    });
+    signed.unwrap_or_default()
+}
+
+/// The desk that signs below the title, beside a date: "Herald Editorial Team".
+pub(super) fn desk(page: &PageData<'_>, outlets: &[String], title_at: usize) -> Option<Name> {
+    let head = head(page, title_at);
+    head.iter().find_map(|line| {
+        let text = page.dom.text(line.id).map(str::trim).filter(|text| text.len() <= BIO)?;
+        let (_, last) = text.rsplit_once(' ')?;
+        let is_desk = DESK.contains(last.to_lowercase().as_str())
+            && text.split(' ').all(|word| word.starts_with(char::is_uppercase));
+        let block = page.block(line.id);
+        let alone = is_desk
+            && page.text(block).is_some_and(|whole| whole == text)
+            && !matches!(page.dom.name(block), "h1" | "h2" | "h3" | "dt" | "th")
+            && !is_of_others(page, line.id, block)
+            && is_beside_date(page, head, line, BESIDE);
+        let mut found = if alone { names(text, outlets, Voice::Line) } else { Vec::new() };
+        found.pop().filter(|name| found.is_empty() && name.desk && name.text == text)
+    })
 }
 
 /// Who signs below the title, beside a date, with "by" and a name that is no person's: "By valleyfan". The name is a link
@@ -122,7 +157,7 @@ pub(super) fn handle(page: &PageData<'_>, title_at: usize, linked: bool) -> Opti
 }
 
 /// The lines below the title, up to the first paragraph.
-fn head<'p>(page: &'p PageData<'_>, title_at: usize) -> &'p [Spot] {
+pub(super) fn head<'p>(page: &'p PageData<'_>, title_at: usize) -> &'p [Spot] {
     let lines = &page.seen().lines;
     let lines = &lines[lines.partition_point(|line| line.position <= title_at)..];
     let (mut long, mut last) = (0, title_at);
@@ -136,9 +171,17 @@ fn head<'p>(page: &'p PageData<'_>, title_at: usize) -> &'p [Spot] {
     &lines[..end.unwrap_or(lines.len())]
 }
 
+/// A line that holds names.
+struct Line {
+    found: Vec<Name>,
+    /// Degrees, or what those are who write for the press, stand behind them.
+    tells: bool,
+}
+
 /// The names of a line that holds nothing else but what stands beside names.
-fn named(page: &PageData<'_>, outlets: &[String], line: &Spot) -> Option<Vec<Name>> {
-    let text = page.dom.text(line.id).filter(|t| t.len() <= LINE && t.contains(' '))?;
+fn named(page: &PageData<'_>, outlets: &[String], line: &Spot) -> Option<Line> {
+    let text = page.dom.text(line.id).map(str::trim);
+    let text = text.filter(|t| t.len() <= LINE && t.contains(' '))?;
     // Most lines are sentences: told before names are looked for.
     let mut words = text.split_ascii_whitespace();
     let is_capital =
@@ -146,7 +189,8 @@ fn named(page: &PageData<'_>, outlets: &[String], line: &Spot) -> Option<Vec<Nam
     if !words.next()?.starts_with(char::is_uppercase) || !words.next().is_some_and(is_capital) {
         return None;
     }
-    let text = page.text(line.id).filter(|text| !text.ends_with(':'))?;
+    let said = page.text(line.id).filter(|text| !text.ends_with(':'))?;
+    let text = names::without_degrees(&said);
     let mut found = names(&text, outlets, Voice::Line);
     let last = found.last()?;
     let behind = text.rfind(last.text.as_str()).map(|at| text[at + last.text.len()..].trim())?;
@@ -169,7 +213,29 @@ fn named(page: &PageData<'_>, outlets: &[String], line: &Spot) -> Option<Vec<Nam
         let text = page.text(id).unwrap_or_default();
         is_beside(&text, outlets) || names::tells_role(&text) || link_around(page, id).is_some()
     });
-    beside.then_some(found)
+    let tells = text.len() < said.len() || behind.split(' ').any(is_of_press);
+    beside.then_some(Line { found, tells })
+}
+
+/// Is a word what somebody is who writes for the press?
+fn is_of_press(word: &str) -> bool {
+    const PRESS: [&str; 6] =
+        ["report", "correspond", "journalist", "columnist", "writer", "editor"];
+    let word = word.to_lowercase();
+    PRESS.iter().any(|press| word.starts_with(press)) && names::tells_role(&word)
+}
+
+/// Is a line a paragraph of its own, all bold, between the title and the first one of prose?
+fn is_bold_paragraph(page: &PageData<'_>, line: &Spot, title_at: usize) -> bool {
+    let dom = page.dom;
+    let block = page.block(line.id);
+    let prose = &page.seen().prose;
+    let next = prose.get(prose.partition_point(|&prose| prose <= title_at));
+    let bold = |&id: &Id| matches!(dom.tag(id), Some(name!("b") | name!("strong")));
+    dom.tag(block) == Some(name!("p"))
+        && dom.ancestors(line.id).take_while(|&id| id != block).any(|id| bold(&id))
+        && next.is_some_and(|&next| next > line.position)
+        && page.text(block).is_some_and(|whole| page.text(line.id) == Some(whole))
 }
 
 /// Does a text hold a date, or digits alone?
@@ -221,8 +287,24 @@ pub(super) fn leads_to_people(href: &str) -> bool {
     leads_to_author(href) || PEOPLE.iter().any(|part| href.contains(part))
 }
 
+/// Does a link lead to the page of one of a team, and no link of the page to another? Teams of sports have many.
+fn leads_to_one(page: &PageData<'_>, href: &str) -> bool {
+    let part = ["/team/", "/people/"].into_iter().find(|part| href.contains(part));
+    let one = |href: &str, part: &str| {
+        let (_, one) = href.split_once(part)?;
+        Some(one.trim_end_matches('/').to_owned()).filter(|one| !one.is_empty())
+    };
+    let Some((part, own)) = part.and_then(|part| Some((part, one(href, part)?))) else {
+        return false;
+    };
+    let links = (0..).zip(&page.dom.nodes).filter(|(_, node)| node.kind() == Kind::Element);
+    let links = links.filter(|(id, _)| page.dom.tag(*id) == Some(name!("a")));
+    let mut others = links.filter_map(|(id, _)| one(&page.dom.value(id, name!("href"))?, part));
+    others.all(|other| other == own)
+}
+
 /// Does anything on the page say that a name in its head is the author's?
-fn is_witnessed(page: &PageData<'_>, head: &[Spot], at: usize, name: &Name) -> bool {
+fn is_witnessed(page: &PageData<'_>, head: &[Spot], at: usize, name: &Name, tells: bool) -> bool {
     let line = &head[at];
     let elsewhere = Elsewhere::of(page, line.id, &name.text);
     // Somebody of whom the text tells, or words of the text.
@@ -240,14 +322,15 @@ fn is_witnessed(page: &PageData<'_>, head: &[Spot], at: usize, name: &Name) -> b
         page.linked_data.iter().any(|data| data.contains(&quoted))
     };
     let cased = name.text.chars().any(char::is_lowercase);
-    elsewhere.alone && elsewhere.bio
+    tells && cased
+        || elsewhere.alone && elsewhere.bio
         || told()
         || role()
         || has_portrait(page, line.id)
         || elsewhere.alone && is_beside_date(page, head, line, HEAD)
         || cased
             && !elsewhere.bio
-            && link_around(page, line.id).is_none()
+            && link_around(page, line.id).is_none_or(|href| leads_to_one(page, &href))
             && is_beside_date(page, head, line, BESIDE)
 }
 

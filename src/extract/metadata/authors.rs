@@ -6,18 +6,24 @@ use std::borrow::Cow;
 use url::Url;
 
 use crate::extract::dom::Id;
-use crate::html::{self, name};
+use crate::html::{Kind, name};
 use crate::model::{Found, Source};
 
-use super::alone::{alone, handle, is_dated};
+use super::alone::{above, alone, desk, handle, head};
 use super::around::{self, holds};
 use super::below::{Below, below, is_of_others, is_only_of, is_repeated, listed};
+use super::bylines::{
+    ABOUT, LINE, MOST, byline_around, fuller, is_behind_break, is_below_bold, is_in_prose, items,
+    named_inside, names_box,
+};
 use super::foot::{in_footer, labelled};
 use super::handles;
-use super::jsonld::LinkedData;
+use super::jsonld::{self, LinkedData};
+use super::lead::lead;
 use super::lines::line;
 use super::names::{self, Name, Voice, names};
 use super::openings::openings;
+use super::owner::owner;
 use super::page::PageData;
 use super::seen::Spot;
 use super::text;
@@ -38,24 +44,50 @@ const METAS: [&[&str]; 3] = [
         "citation_authors",
         "content_author",
         "articleauthor",
+        "article.author",
+        "article:author:name",
+        "author_name",
+        "byline",
+        "dable:author",
+        "dc.creator.personalname",
+        "shareaholic:article_author_name",
+        "vf:author",
     ],
 ];
 /// Of these, those that are written for libraries.
 const OF_LIBRARIES: [&str; 4] =
     ["dc.creator", "dcterms.creator", "citation_author", "citation_authors"];
 /// Parts of words that label the author on a share card.
-const AUTHOR_LABELS: [&str; 9] =
-    ["writ", "author", "verfasst", "geschrieben", "écrit", "escrit", "autor", "scritto", "автор"];
+const AUTHOR_LABELS: [&str; 24] = [
+    "writ",
+    "author",
+    "verfasst",
+    "geschrieben",
+    "écrit",
+    "escrit",
+    "autor",
+    "scritto",
+    "автор",
+    "geschreven",
+    "skrivet",
+    "skriven",
+    "skrevet",
+    "kirjoittan",
+    "napisa",
+    "napsal",
+    "yazan",
+    "ditulis",
+    "scris",
+    "szerző",
+    "написан",
+    "執筆",
+    "作者",
+    "글쓴이",
+];
 /// A byline stands at most so many texts before or behind the title.
 const NEAR_TITLE: usize = 60;
 /// Links to authors that stand this close together are of one byline.
 const TOGETHER: usize = 8;
-/// A longer block, in bytes, is a paragraph.
-const LINE: usize = 200;
-/// Nodes of the box of an author.
-const BOX: usize = 80;
-/// Authors of an article.
-const MOST: usize = 30;
 
 /// What was found so far.
 struct Signed {
@@ -186,6 +218,12 @@ pub(super) fn authors(
             let path = url.map_or("", Url::path);
             signed.take(handles::handle(page, path, comments()), Source::Visible);
         }
+        if signed.people.is_empty() && signed.desks.is_empty() {
+            signed.take(in_parentheses(page, title_at, comments()), Source::Visible);
+        }
+        if signed.people.is_empty() && signed.desks.is_empty() {
+            signed.take(owner(page, url), Source::Visible);
+        }
     }
     if signed.people.is_empty() { signed.desks } else { signed.people }
 }
@@ -211,6 +249,11 @@ fn told(page: &PageData<'_>, data: &LinkedData, outlets: &[String], signed: &mut
     if METAS.iter().any(|wanted| signed.take(metas(wanted), Source::Meta)) {
         return true;
     }
+    let of_page = page.told("parsely-page").flat_map(|said| jsonld::of_parsely(&said));
+    let of_page = of_page.flat_map(|author| names(&author, outlets, Voice::Told));
+    if signed.take(of_page.collect::<Vec<_>>(), Source::Meta) {
+        return true;
+    }
     // A line of a share card is the author only where its label says so.
     [("twitter:label1", "twitter:data1"), ("twitter:label2", "twitter:data2")].iter().any(
         |(label, line)| {
@@ -221,6 +264,23 @@ fn told(page: &PageData<'_>, data: &LinkedData, outlets: &[String], signed: &mut
             labelled && signed.take(metas(&[line]), Source::Meta)
         },
     )
+}
+
+/// Whom the text itself names in parentheses, in Chinese: its first such note, above readers' comments.
+fn in_parentheses(page: &PageData<'_>, title_at: Option<usize>, ends: usize) -> Vec<Name> {
+    let lines = &page.seen().lines;
+    // Nodes are numbered nearly in page order.
+    let is_own = |id: Id| {
+        let before = lines.partition_point(|line| line.id <= id).checked_sub(1);
+        let at = before.map_or(0, |before| lines[before].position);
+        at < ends && title_at.is_none_or(|title| at >= title)
+    };
+    let texts = (0..).zip(&page.dom.nodes).filter(|(_, node)| node.kind() == Kind::Text);
+    let named = texts
+        .filter_map(|(id, node)| Some((id, names::in_parentheses(page.dom.characters(node)?)?)));
+    let own = named.filter(|(id, _)| is_own(*id)).map(|(_, names)| names).next();
+    let person = |text| Name { text, desk: false, person: true };
+    own.unwrap_or_default().into_iter().map(person).collect()
 }
 
 /// The outlet, where a text beside the title says that it wrote: "By The Herald".
@@ -272,8 +332,8 @@ fn shown(
         let text =
             parts.as_ref().map(|parts| names(parts, outlets, voice)).filter(|n| !n.is_empty());
         text.unwrap_or_else(|| match page.text(spot.id) {
-            Some(text) => names(&text, outlets, voice),
-            None => names_box(page, outlets, spot.id),
+            Some(text) if !text.starts_with(ABOUT) => names(&text, outlets, voice),
+            _ => names_box(page, outlets, spot.id),
         })
     };
 
@@ -379,8 +439,18 @@ fn shown(
     }
     if let Some(at) = title_at {
         let handle = || handle(page, at, false).filter(|_| !desk_signs && signed.desks.is_empty());
-        let found = alone(page, outlets, title, at);
-        let found = if found.is_empty() { handle().into_iter().collect() } else { found };
+        let mut found = alone(page, outlets, title, at, !signed.desks.is_empty());
+        let lead = || of_title(lead(page, outlets, head(page, at)));
+        let above = || of_title(above(page, outlets, at));
+        let ways: [&dyn Fn() -> Vec<Name>; 4] =
+            [&above, &lead, &|| handle().into_iter().collect(), &|| {
+                desk(page, outlets, at).filter(|_| signed.desks.is_empty()).into_iter().collect()
+            }];
+        for way in ways {
+            if found.is_empty() {
+                found = way();
+            }
+        }
         desk_signs |= found.iter().any(|name| name.desk);
         if signed.take(found, Source::Visible) {
             return true;
@@ -421,6 +491,10 @@ fn shown(
     let far = far.chain(seen.bylines.iter().map(|s| (s, Voice::Marked)));
     let far = far.filter(|(s, _)| !near(s) || seen.signed.contains(s));
     let mut named: Vec<Vec<Name>> = Vec::new();
+    let properties = seen.properties.iter().filter(|(key, s)| key == "author" && !near(&s));
+    named.extend(properties.filter_map(|(_, spot)| {
+        Some(of_title(names(&named_inside(page, spot.id)?, outlets, Voice::Linked)))
+    }));
     let mut last = None;
     for (spot, voice) in far {
         let found = of_title(read(spot, voice));
@@ -469,118 +543,5 @@ fn is_of_work(page: &PageData<'_>, at: usize) -> bool {
     near.iter().filter_map(|spot| page.text(spot.id)).any(|text| {
         let text = text.to_lowercase();
         WORK.iter().any(|work| text.starts_with(work))
-    })
-}
-
-/// Does a break stand before a text, and other texts of its block before that?
-fn is_behind_break(page: &PageData<'_>, text: Id) -> bool {
-    let dom = page.dom;
-    let mut texts = dom.descend(page.block(text)).take(BOX);
-    let first = texts.find(|&id| dom.text(id).is_some_and(|text| !text.trim().is_empty()));
-    if first == Some(text) {
-        return false;
-    }
-    let mut at = text;
-    for _ in 0..BOX {
-        match dom.prev_sibling(at) {
-            Some(before) if dom.tag(before).is_some() => {
-                return dom.tag(before) == Some(name!("br"));
-            }
-            Some(before) if dom.text(before).is_some_and(|text| !text.trim().is_empty()) => {
-                return false;
-            }
-            Some(before) => at = before,
-            None => match dom.parent(at).filter(|&around| page.is_in_line(around)) {
-                Some(around) => at = around,
-                None => return false,
-            },
-        }
-    }
-    false
-}
-
-/// Is what stands before a text bold, and neither the title nor a date nor right below a heading: the name of a book or a
-/// film?
-fn is_below_bold(page: &PageData<'_>, text: Id, title: Option<&str>) -> bool {
-    // Nodes are numbered nearly in page order.
-    let before = |text: Id| {
-        let mut before = (text.saturating_sub(BOX as Id)..text).rev();
-        before.find(|&id| page.dom.text(id).is_some_and(|text| !text.trim().is_empty()))
-    };
-    let within = |text: Id, depth: usize, is: fn(Option<html::Name>) -> bool| {
-        page.dom.ancestors(text).take(depth).any(|id| is(page.dom.tag(id)))
-    };
-    let is_bold = |tag: Option<html::Name>| {
-        matches!(tag, Some(name!("b") | name!("strong") | name!("em") | name!("i")))
-    };
-    let is_heading = |tag: Option<html::Name>| matches!(tag, Some(name!("h1") | name!("h2")));
-    before(text).filter(|&bold| within(bold, 2, is_bold)).is_some_and(|bold| {
-        let says = page.text(bold).unwrap_or_default();
-        text::squash(&says) != title.unwrap_or_default()
-            && !is_dated(&says)
-            && !before(bold).is_some_and(|above| within(above, 3, is_heading))
-    })
-}
-
-/// The names of a line where these are all that are known of it, and more.
-fn fuller(known: Vec<Name>, line: Vec<Name>) -> Vec<Name> {
-    let keys: Vec<String> = line.iter().map(|name| text::squash(&name.text)).collect();
-    let all = known.iter().all(|name| keys.contains(&text::squash(&name.text)));
-    if all && line.len() > known.len() { line } else { known }
-}
-
-/// The people of a list: each item is a name, and they look alike.
-fn items(page: &PageData<'_>, outlets: &[String], lines: &[Spot]) -> Vec<Name> {
-    let holder = |spot: &Spot| page.dom.parent(page.block(spot.id));
-    let Some(first) = lines.first() else { return Vec::new() };
-    let (list, look) = (holder(first), page.look(first.id));
-    let person = |spot: &Spot| {
-        let text = page.text(spot.id)?;
-        let mut named = names(&text, outlets, Voice::Line);
-        let whole = named.len() == 1 && named[0].person && named[0].text == text;
-        named.pop().filter(|name| whole && !name.desk)
-    };
-    let alike = lines.iter().take_while(|spot| holder(spot) == list && page.look(spot.id) == look);
-    alike.take(MOST).map_while(person).collect()
-}
-
-/// Whom the line names that the link to an author's page stands in, if it begins with "by" or is a list of names.
-fn byline_around(page: &PageData<'_>, outlets: &[String], link: Id) -> Vec<Name> {
-    let mut texts = page.dom.descend(link).take(BOX);
-    let text = texts.find(|&id| page.dom.text(id).is_some_and(|text| !text.trim().is_empty()));
-    let Some(line) = text.and_then(|text| line(page, text, LINE)) else { return Vec::new() };
-    let named = listed(page, outlets, &line);
-    let begins = named.first().is_some_and(|first| line.text.starts_with(first.text.as_str()));
-    let signs = names::introduces(&line.text) || begins && names::is_list(&line.text, &named);
-    if signs { named } else { Vec::new() }
-}
-
-/// Whom the box of an author names, where it goes on to tell of the author: its first line, a name alone.
-fn names_box(page: &PageData<'_>, outlets: &[String], id: Id) -> Vec<Name> {
-    if page.dom.descend(id).nth(BOX).is_some() {
-        return Vec::new();
-    }
-    let mut lines = page.dom.descend(id).filter(|&id| page.dom.text(id).is_some());
-    let first = lines.find_map(|id| page.text(id).filter(|line| !names::is_by(line)));
-    let mut named = first.as_ref().map_or_else(Vec::new, |l| names(l, outlets, Voice::Marked));
-    named.retain(|name| first.as_ref().is_some_and(|line| *line == name.text));
-    named
-}
-
-/// Does a link stand in a paragraph, where it leads to somebody of whom the text tells?
-fn is_in_prose(page: &PageData<'_>, link: Id) -> bool {
-    let block = page.block(link);
-    let signs = page.dom.value(link, name!("rel")).is_some_and(|rel| rel.contains("author"));
-    !signs
-        && page.dom.tag(block) == Some(name!("p"))
-        && page.text(block).is_none_or(|text| text.len() > LINE && !names::introduces(&text))
-}
-
-/// The author of a microdata element: its `content`, the `name` inside, else its text.
-fn named_inside<'a>(page: &PageData<'a>, id: Id) -> Option<Cow<'a, str>> {
-    let named = |&n: &Id| page.dom.value(n, name!("itemprop")).is_some_and(|p| p.trim() == "name");
-    page.machine(id).or_else(|| {
-        let inside = page.dom.descend(id).take(200).find(named);
-        inside.and_then(|n| page.machine(n).or_else(|| page.text(n))).or_else(|| page.text(id))
     })
 }

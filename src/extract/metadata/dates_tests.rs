@@ -82,6 +82,32 @@ fn the_day_of_the_last_publishing_yields_to_the_day_that_is_shown() {
         check(&same, other, "2026-11-20");
     }
     check(&told("2026-11-20", "2026-11-21"), "<div>August 25, 2024</div>", "2026-11-20");
+    // Some tell an instant alone; a day without a time is one that somebody chose.
+    let alone = "<meta property=article:published_time content='2026-11-20T09:00:00Z'>";
+    check(alone, "<p>Ann Archer</p><p>7 min read</p><span>Aug 25, 2024</span>", "2024-08-25");
+    check(alone, "<p>Recorded on August 25, 2024</p>", "2026-11-20");
+    check(&alone.replace("T09:00:00Z", ""), "<span>Aug 25, 2024</span>", "2026-11-20");
+    check(
+        &alone.replace("property=article:published_time", "name=date"),
+        "<span>Aug 25, 2024</span>",
+        "2026-11-20",
+    );
+}
+
+/// The same instant has two days where the page's clock is not that of UTC.
+#[test]
+fn the_day_of_the_page_s_own_clock() {
+    let told = "<meta property=article:published_time content='2026-11-20T03:05:00+00:00'>\
+                <meta property=article:modified_time content='2026-11-21T03:05:00+00:00'>";
+    let check = |told: &str, head: &str, expect: &str| {
+        check(&format!("{told}{}", article(head, "")), Some(expect));
+    };
+    let time = "<time datetime='2026-11-19T19:05:00-08:00'>November 19, 2026</time>";
+    check(told, time, "2026-11-19");
+    // Another instant is another's, and the zone that machines are told goes before.
+    check(told, &time.replace("19:05", "19:06"), "2026-11-20");
+    check(told, &time.replace("-08:00", ""), "2026-11-20");
+    check(&told.replace("03:05:00+00:00", "04:05:00+01:00"), time, "2026-11-20");
 }
 
 #[test]

@@ -8,16 +8,19 @@ mod alone;
 mod around;
 mod authors;
 mod below;
+mod bylines;
 pub mod dates;
 mod foot;
 mod handles;
 mod jsonld;
 mod labels;
 mod language;
+mod lead;
 mod lines;
 mod microdata;
 mod names;
 mod openings;
+mod owner;
 mod page;
 mod published;
 mod refresh;
@@ -28,6 +31,7 @@ mod text;
 mod title;
 mod values;
 mod words;
+mod zone;
 
 use std::cell::{LazyCell, OnceCell};
 
@@ -310,6 +314,8 @@ mod authors_tests;
 mod dates_tests;
 #[cfg(test)]
 mod handles_tests;
+#[cfg(test)]
+mod heads_tests;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

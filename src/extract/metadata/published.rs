@@ -20,6 +20,7 @@ use super::labels::{
 use super::names;
 use super::page::{Meta, PageData};
 use super::seen::{self, Spot};
+use super::zone::in_own_zone;
 use crate::extract::dom::Id;
 use crate::extract::text::comments::{announces, may_announce};
 use crate::html::name;
@@ -146,10 +147,16 @@ pub(super) fn read(
         candidates.extend(named.find_map(|meta| parse(&meta.content()?, Source::Meta)));
     }
     let changed = modified.as_ref().map(|modified| modified.local.date());
-    // What machines are told may be the day of the last publishing.
-    let told =
-        candidates.first().filter(|first| changed.is_some_and(|day| day <= first.local.date()));
-    let told = told.cloned();
+    // What machines are told may be the day of the last publishing. Some systems tell an instant alone.
+    let anew = |first: &Stamp| match changed {
+        Some(day) => day <= first.local.date(),
+        None => first.source == Source::OpenGraph && first.precision == Precision::Instant,
+    };
+    let told = candidates.first().filter(|first| anew(first)).cloned();
+    if let Some(first) = candidates.first_mut().filter(|first| first.offset == Some(0)) {
+        let own = in_own_zone(page, first);
+        *first = own.unwrap_or_else(|| first.clone());
+    }
     // Else an instant needs nothing beside it.
     if told.is_none() && candidates.first().is_some_and(|c| c.precision == Precision::Instant) {
         return Dates { published: candidates.into_iter().next(), modified, ..Dates::default() };

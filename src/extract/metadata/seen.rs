@@ -320,7 +320,7 @@ fn is_authority(text: &str, at: usize, end: usize, in_address: bool) -> bool {
     let named = begins(at, "aut") || begins(at, "/aut");
     // In French, Italian, German and the languages of Scandinavia, too.
     let others = ["iz", "is", "it", "idad"];
-    let of_addresses = ["ship", "view"];
+    let of_addresses = ["ship", "view", "-dashboard", "-area"];
     let parts = bytes.get(end - 1..=end);
     let is_new = parts.is_some_and(|c| c[0].is_ascii_lowercase() && c[1].is_ascii_uppercase());
     named

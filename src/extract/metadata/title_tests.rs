@@ -381,3 +381,43 @@ fn places_that_outlets_are_named_by() {
         assert_eq!(at(url, site, title), title);
     }
 }
+
+/// Tags that a headline is about, the site's address before it, and its name in a heading behind it.
+#[test]
+fn tags_addresses_and_names_of_sites() {
+    let prose = PROSE.repeat(3);
+    let tag = "Ten years of &lt;br&gt; tags";
+    check(
+        &format!(
+            "<title>{tag}</title><meta property=og:title content='{tag}'><h1>{tag}</h1>{prose}"
+        ),
+        "Ten years of <br> tags",
+    );
+    check(
+        &format!("<title>Ten years of &lt;em&gt;tags&lt;/em&gt;</title>{prose}"),
+        "Ten years of tags",
+    );
+    check(
+        &format!("<title>dailyexample.de Plant opens in town</title>{prose}"),
+        "Plant opens in town",
+    );
+    for whole in ["other.example Plant opens in town", "Dailyexample.de: what it is for"] {
+        check(&format!("<title>{whole}</title>{prose}"), whole);
+    }
+    check(
+        &format!(
+            "<title>Plant opens in town - Dailyexample Valley News Blog</title><h1>Dailyexample Valley News Blog</h1>{prose}"
+        ),
+        "Plant opens in town",
+    );
+    // Many main headings of a menu; the headline is one that machines are told.
+    let menu: String = ["All", "PC", "Boats", "Trains", "Cars", "Planes", "Bikes", "Ships", "Toys"]
+        .map(|name| format!("<h1>{name}</h1>"))
+        .concat();
+    check(
+        &format!(
+            "<title>Boats News: Plant for boats closed? - Example</title>{menu}<h1>Plant for boats closed?</h1>{prose}"
+        ),
+        "Plant for boats closed?",
+    );
+}

@@ -22,7 +22,16 @@ pub(super) static BY: LazyLock<Vec<&str>> = LazyLock::new(|| {
      submitted by|authored by|compiled by|contributed by|penned by|rédigé par|redactado por|aufgezeichnet von|protokolliert von|texte:|protokoll:|words:|redacción:| \
      द्वारा|लेखक:|লেখক:|লেখা:|تحریر:|مصنف:|نویسنده:|نوشته:|الكاتب:|haber:|muhabir:|reporter:|laporan:| \
      tác giả|מאת|โดย:|piše:|пише:|scris de|oprac.|opracowała|opracował|συντάκτης|執筆|執筆者|取材・文|文・| \
-     文・写真|写真・文|本報記者|curated by|γράφει ο|γράφει η|γράφουν οι|γραφει ο|γραφει η|كتبت"
+     文・写真|写真・文|本報記者|curated by|γράφει ο|γράφει η|γράφουν οι|γραφει ο|γραφει η|كتبت| \
+     autora:|autores:|autoras:|autori:|texto y fotos:|texto e fotos:|text und fotos:|text und foto:|texte et photos:| \
+     bericht:|journalist:|journaliste:|skribent:|redaktor:|opracowanie:|napisał|napisała|napsal|napsala| \
+     teksti:|toimittaja:|kirjoittanut|skriven av|publicerad av|执笔|执笔人| \
+     von unserem redakteur|von unserer redakteurin|von unserem reporter|von unserer reporterin| \
+     von unserem korrespondenten|von unserer korrespondentin|von unserem mitarbeiter|von unserer mitarbeiterin| \
+     van onze verslaggever|van onze correspondent|van onze redacteur|door onze verslaggever|door onze correspondent| \
+     door onze redacteur|dal nostro inviato|dalla nostra inviata|dal nostro corrispondente| \
+     dalla nostra corrispondente|dal corrispondente|de nuestro corresponsal|de nuestra corresponsal| \
+     de notre correspondant|de notre correspondante|de notre envoyé spécial|de notre envoyée spéciale"
     .split('|').map(str::trim).collect()
 });
 /// Of these, those behind which a bar may part who signs from a station or a programme.
@@ -74,7 +83,7 @@ pub(super) static OTHERS: LazyLock<Vec<&str>> = LazyLock::new(|| {
      photo by|photography by|photographs by|illustration by|illustrations by|illustrated by| \
      translated by|presented by|sponsored by|updated by|narrated by|produced by|hosted by| \
      recommended by|übersetzt von|fotos von|foto:|fotos:|photo:|photos:|expert review|approved by| \
-     verified by|editing by|additional reporting|contributions from|contributions by|with contributions| \
+     verified by|editing by|photography:|photographs:|pictures by|kuvat:|kuva:|zdjęcia:|bilder:|additional reporting|contributions from|contributions by|with contributions| \
      责任编辑|責任編輯|责编|責編|编辑:|编辑：|編輯:|編輯：|校对:|校对：|校對:|校對：|审核:|审核：|審核:|審核：|摄影:|摄影：| \
      攝影:|攝影：|来源:|来源：|來源:|來源："
         .split('|')
@@ -257,9 +266,17 @@ pub(super) const PRINTED: [&str; 13] = [
     "aktualisiert",
     "gepubliceerd",
 ];
+/// The same, and what else stands in a date before "by", in lower case.
+pub(super) const OF_DATES: [&str; 24] = [
+    "stand", "at", "am", "pm", "um", "uhr", "h", "le", "à", "a", "de", "del", "do", "el", "em",
+    "il", "op", "den", "kl", "est", "gmt", "utc", "cet", "last",
+];
+/// The words for "by" that may stand behind a date in its line: "4 March 2026 by Ann Archer".
+pub(super) const BEHIND_DATES: [&str; 10] =
+    ["by", "von", "par", "por", "di", "door", "av", "af", "written by", "posted by"];
 /// Words that are in no name but in much that stands where names do, in lower case.
 pub(super) static NEVER: LazyLock<HashSet<&str, FixedState>> = LazyLock::new(|| {
-    "a about above add advertisement all also although an any archive are article articles \
+    "a hi hello hey dear about above add advertisement all also although an any archive are article articles \
      artikel as ask at auf authors avec awareness back be been bei beitrag best bio biography \
      blog bookmark browse business but buy by can cart categories category check click close \
      comment comments compartir con condividi contact content contents contributors cookie copy \
@@ -403,3 +420,45 @@ pub(super) const KINDS_OF_JOURNALISTS: [&str; 19] = [
     "주재",
     "한겨레",
 ];
+/// First names that many people have in Europe and America, in lower case.
+pub(super) static GIVEN: LazyLock<HashSet<&str, FixedState>> = LazyLock::new(|| {
+    "aaron abigail adam adrian agnes alan albert alberto alejandro alex alexander alexandra alexis alice alison \
+     allison amanda amy ana anders andre andrea andreas andrew andy angela anita anja ann anna anne annie anthony \
+     antoine anton antonio april ariana arthur ashley astrid audrey axel barbara bastian beatrice becky ben \
+     benjamin bernard bernd beth bill birgit bjorn björn bob brandon brenda brett brian bruce bryan caitlin camille \
+     carl carla carlos carmen carol caroline casey cassidy catherine cathy cecilia chad charles charlie charlotte \
+     chloe chris christian christina christine christoffer christoph christophe christopher cindy claire clara \
+     claudia claus colin connor craig cristina curtis cynthia dale damien dan dana daniel daniela danielle dave \
+     david dawn dean deborah denis denise dennis derek diana diane diego dieter dirk dmitry dominic dominik don \
+     donald donna doris doug douglas duncan dustin dylan edward eileen elaine elena eli elias elisabeth elise \
+     elizabeth ella ellen emily emma emmanuel eric erica erik erin ernest esther ethan eva evan eve evelyn fabian \
+     felix fernando filip fiona florian frances francesca francesco francis francisco frank franz fred frederick \
+     frederik gabriel gabriela gareth gary gavin geoff georg george gerald gerard gina giulia glenn gordon graham \
+     greg gregory greta guido guillaume gustav hannah hans harald harold harriet harry heather heidi helen helena \
+     helga henrik henry holger holly howard hugh hugo ian ida igor ines ingrid irene iris isaac isabel isabella \
+     ivan jack jackie jacob jacqueline jake jakob james jamie jan jana jane janet janice jared jason javier jay \
+     jean jeff jeffrey jen jenna jennifer jenny jens jeremy jerry jess jesse jessica jill jim jimmy joachim joan \
+     joanna joanne joao jochen joe joel johan johanna john johnny jon jonas jonathan jordan jorge jose josef joseph \
+     josh joshua josé joyce juan judith judy julia julian juliana julie julien jurgen justin jürgen karen karin \
+     karl karla kate katharina katherine kathleen kathryn kathy katie katja katrin kay keith kelly ken kenneth \
+     kerstin kevin kim kirsten klaus kristen kristian kristin kristina kurt kyle larry lars laura lauren laurent \
+     lea leah lena leo leon leonard leonardo leslie liam lily linda lindsay lindsey lisa logan lois lorenzo louis \
+     louise luca lucas lucia lucy luis luisa lukas luke lydia lynn madeleine magdalena manfred manuel marc marcel \
+     marco marcus margaret maria mariana marie marina mario marion marius mark markus martin martina mary mason \
+     mathias mathieu matt matteo matthew matthias maureen max maximilian megan melanie melissa mia michael michaela \
+     michal michel michele michelle miguel mikael mike mikkel milan miriam mitchell molly monica monika nadia \
+     nadine nancy naomi natalia natalie natasha nathan nathaniel neil nicholas nick nico nicola nicolas nicole \
+     niels nigel nils nina noah nora norbert norman oliver olivia olivier oscar oskar otto owain owen pablo pam \
+     pamela pascal pat patricia patrick patrik paul paula paulo pavel pedro peggy penny peter petra phil philip \
+     philipp philippe phillip pierce pierre piotr polly rachel rafael ralf ralph ramona randy raphael ray raymond \
+     rebecca renate rene ricardo rich richard rick rita rob robert roberta roberto robin rodrigo roger roland rolf \
+     roman ron ronald rosa rose ross roy ruben rudolf russell ruth ryan sabine sabrina sally sam samantha samuel \
+     sandra sara sarah sean sebastian sergio seth shannon sharon shaun shawn sheila silke silvia simon simone sofia \
+     sonia sonja sophia sophie spencer stacey stacy stefan stefanie stephan stephanie stephen steve steven stewart \
+     stuart sue susan susanne suzanne sven sylvia tamara tanya tara ted terry theo theresa therese thomas thorsten \
+     tim timothy tina tobias toby todd tom tomas tommy tony tracy travis trevor troy tyler udo ulrich ulrike ursula \
+     uwe valentina valerie vanessa vera verena veronica vicky victor victoria viktor vincent virginia walter wayne \
+     wendy werner wilhelm will william wolfgang xavier yannick yvonne zach zachary zoe"
+        .split_ascii_whitespace()
+        .collect()
+});

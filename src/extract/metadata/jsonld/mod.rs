@@ -142,6 +142,17 @@ pub(super) fn read<'a>(
     data
 }
 
+/// Whom the object names that Parse.ly's crawler is told of a page (`parsely-page`).
+pub(super) fn of_parsely(text: &str) -> Vec<String> {
+    let Some(Value::Object(page)) =
+        attempt(&mut MAX_VALUES.clone(), |room| values::read(text, room))
+    else {
+        return Vec::new();
+    };
+    let authors = page.get("authors").or_else(|| page.get("author"));
+    names(authors, &|_| None).into_iter().map(|author| author.name).collect()
+}
+
 /// How likely an object is the page's own article; 0: not at all.
 fn rank(item: &Item<'_>, page: &Address<'_>) -> i32 {
     let &Item { object: o, nested, kinds } = item;

@@ -118,8 +118,9 @@ fn is_of_desk(word: &str) -> bool {
             .is_some_and(|named| named.cased.iter().any(|name| name.eq_ignore_ascii_case(word)))
 }
 
-/// A name before a date without what says that it was printed then: "Jane Miller On", "Jeanne Dupont Publié le".
-pub(super) fn before_printed(name: &str) -> &str {
+/// A name before a date without what says that it was printed then: "Jane Miller On", "Jeanne Dupont Publié le". `dated`:
+/// the date stands right behind it ("Jeanne Dupont le").
+pub(super) fn before_printed(name: &str, dated: bool) -> &str {
     let mut rest = name;
     let mut cut = false;
     while let Some((head, last)) = rest.rsplit_once(' ') {
@@ -127,7 +128,8 @@ pub(super) fn before_printed(name: &str) -> &str {
         let article = matches!(last, "le" | "el" | "il" | "am" | "em" | "den");
         let before = head.rsplit(' ').next().map(bare).unwrap_or_default();
         let printed = PRINTED.contains(&word.as_str()) || cut && word == "last";
-        if !(printed || article && PRINTED.contains(&before.as_str())) {
+        let bare = dated && rest.len() == name.len() && head.contains(' ');
+        if !(printed || article && (bare || PRINTED.contains(&before.as_str()))) {
             break;
         }
         cut = true;
@@ -143,6 +145,12 @@ pub(super) fn before_special(part: &str) -> &str {
     let begins = |at: usize| at == 0 || part[..at].ends_with(' ');
     let at = SPECIAL.iter().find_map(|special| lower.find(special).filter(|&at| begins(at)));
     at.map_or(part, |at| part[..at].trim_end())
+}
+
+/// A name of several words without what a dash parts from it: "Marta Faria" of "Marta Faria — Rio de Janeiro".
+pub(super) fn before_dash(part: &str) -> &str {
+    let dash = [" — ", " – ", " - "].iter().filter_map(|dash| part.find(dash)).min();
+    dash.map(|at| part[..at].trim()).filter(|name| name.contains(' ')).unwrap_or(part)
 }
 
 /// What signs before a place in Chinese, without brackets around both: "周曉棠" of "周曉棠/台北報導】".
@@ -219,7 +227,7 @@ fn turned_one(told: &str, outlets: &[String], sure: bool) -> Option<String> {
     let other = !(sure && family == last) && no_part(family)
         || is_outlet(family, outlets)
         || no_part(given)
-        || is_degree(given)
+        || is_degree(given) && !(sure && given.split(' ').all(is_initial))
         || is_company(told)
         || is_no_name(given, Behind::default())
         || is_agency(last)

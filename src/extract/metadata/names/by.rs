@@ -7,8 +7,9 @@ use foldhash::fast::FixedState;
 
 use super::LONGEST;
 use super::form::{may_sign, signed_by_form};
+use crate::extract::metadata::dates;
 use crate::extract::metadata::text::is_ideograph;
-use crate::extract::metadata::words::{BEHIND_BARS, BY, BY_OF};
+use crate::extract::metadata::words::{BEHIND_BARS, BEHIND_DATES, BY, BY_OF, OF_DATES, PRINTED};
 use crate::extract::text::is_alphanumeric;
 
 /// Does a line of its own open with "by" and hold little more than a name?
@@ -16,12 +17,20 @@ pub(in crate::extract::metadata) fn introduces(line: &str) -> bool {
     let said = line.trim_start_matches(|c: char| !is_alphanumeric(c));
     line.len() <= 3 * LONGEST
         && (begun(said).any(|(by, rest)| by.behind(rest).is_some()) && !is_by(said)
+            || behind_date(line).is_some()
             || signed_by_form(line).is_some())
 }
 
 /// What stands behind "by" in a line that begins with it.
 pub(in crate::extract::metadata) fn behind_by(line: &str) -> Option<&str> {
     introduces(line).then(|| strip_by(line))
+}
+
+/// How long the words for "by" are that a text begins with, in bytes.
+pub(super) fn opening(text: &str) -> usize {
+    let said = text.trim_start_matches(|c: char| !is_alphanumeric(c));
+    let by = begun(said).filter(|(by, rest)| by.behind(rest).is_some());
+    by.map(|(_, rest)| text.len() - rest.len()).max().unwrap_or(0)
 }
 
 /// Is a line nothing but "by"?
@@ -51,7 +60,48 @@ pub(in crate::extract::metadata) fn may_introduce(text: &str) -> bool {
         }
         _ => may_begin(said),
     };
-    begins || may_sign(text)
+    begins || may_sign(text) || may_be_behind_date(text)
+}
+
+/// May "by" stand behind a date in a text? Asked before it is made ready to be read.
+fn may_be_behind_date(text: &str) -> bool {
+    text.len() <= LONGEST && text.bytes().filter(u8::is_ascii_digit).count() >= FIGURES && {
+        let text = text.to_ascii_lowercase();
+        let begins = |(at, by): (usize, &str)| text[at + by.len()..].starts_with([' ', ':']);
+        BEHIND_DATES.iter().any(|by| text.match_indices(by).any(begins))
+    }
+}
+
+/// Figures of a date: "4.3.26".
+const FIGURES: usize = 4;
+
+/// "By" and what it names in a line that begins with a date: "by Ann Archer" of "Published 4 March 2026 by Ann Archer".
+fn behind_date(line: &str) -> Option<&str> {
+    if !may_be_behind_date(line) {
+        return None;
+    }
+    for word in line.split(' ').filter(|word| word.contains(is_alphanumeric)) {
+        let at = word.as_ptr() as usize - line.as_ptr() as usize;
+        let before = &line[..at];
+        let by = begun(&line[at..]).filter(|(by, _)| BEHIND_DATES.contains(&by.word));
+        let named = by.filter_map(|(by, rest)| by.behind(rest)).next();
+        if named.is_some_and(|name| name.starts_with(char::is_uppercase))
+            && dates::may_hold(before)
+            && dates::parse(before, None).is_some()
+        {
+            return Some(&line[at..]);
+        }
+        let word = word.trim_matches(|c: char| !is_alphanumeric(c)).to_lowercase();
+        let of_date = word.contains(|c: char| c.is_ascii_digit())
+            || dates::names_month(&word)
+            || dates::names_weekday(&word)
+            || PRINTED.contains(&word.as_str())
+            || OF_DATES.contains(&word.as_str());
+        if !of_date {
+            return None;
+        }
+    }
+    None
 }
 
 /// May a text begin with a word for "by", as far as letters follow each other? What is none may be left out of it.
@@ -96,6 +146,7 @@ pub(super) fn behind_bar(text: &str) -> Option<&str> {
 
 /// A text without "by" before it.
 pub(super) fn strip_by(text: &str) -> &str {
+    let text = behind_date(text).unwrap_or(text);
     let mut rest = text.trim_start_matches(|c: char| !is_alphanumeric(c) && c != '@');
     for _ in 0..2 {
         let cut = begun(rest).filter_map(|(by, behind)| by.behind(behind));
@@ -125,7 +176,8 @@ struct By {
 impl By {
     fn new(by: &'static str) -> By {
         let (word, is_label) = by.strip_suffix(':').map_or((by, false), |label| (label, true));
-        let said = by.contains(' ') || by.starts_with("aut") || by.starts_with("автор");
+        let said = by.contains(' ')
+            || ["aut", "автор", "执笔"].iter().any(|begins| by.starts_with(begins));
         By {
             word,
             is_label,

@@ -9,22 +9,32 @@ use crate::extract::metadata::words::{DESK, SURNAMES, SURNAMES_OF_KOREA};
 /// What a journalist is called in Korean.
 const CALLED: [&str; 2] = ["기자", "특파원"];
 
+/// What a journalist is called in Chinese …
+const JOURNALIST: [&str; 2] = ["记者", "記者"];
+/// … and an author.
+const AUTHOR: [&str; 1] = ["作者"];
+
 /// Whom a line names that signs by its form.
 pub(in crate::extract::metadata) fn signed_by_form(line: &str) -> Option<Vec<String>> {
     if !may_sign(line) {
         return None;
     }
     let line = line.trim();
-    korean_journalists(line).or_else(|| in_brackets(line)).or_else(|| of_agency(line))
+    korean_journalists(line)
+        .or_else(|| in_brackets(line))
+        .or_else(|| of_agency(line))
+        .or_else(|| chinese_journalists(line))
+        .or_else(|| labelled_in_chinese(line))
 }
 
 /// May a text sign by its form? Asked before it is made ready to be read.
 pub(super) fn may_sign(text: &str) -> bool {
-    // Letters of Korea and brackets of Japan; many bytes are asked at a time.
+    let called = || CALLED.iter().chain(&JOURNALIST).chain(&AUTHOR);
+    // Letters of Korea and China, and brackets of Japan; many bytes are asked at a time.
     let is_eastern = |part: &[u8]| part.iter().fold(false, |is, byte| is | (*byte >= 0xE3));
     let has = |byte: u8| memchr::memchr(byte, text.as_bytes()).is_some();
     text.as_bytes().chunks(32).any(is_eastern)
-        && (CALLED.iter().any(|called| text.contains(called)) || text.contains('【'))
+        && (called().any(|called| text.contains(called)) || text.contains('【'))
         || has(b'(') && has(b'/')
 }
 
@@ -77,6 +87,79 @@ fn korean_journalists(line: &str) -> Option<Vec<String>> {
             None => return None,
         }
     }
+}
+
+/// Who signs a line in Chinese behind the outlet and "journalist", and nothing else: "山谷日报记者 王小明 李建国", in
+/// parentheses or without.
+fn chinese_journalists(line: &str) -> Option<Vec<String>> {
+    const OUTLET: usize = 16;
+    let marks = |c: char| !c.is_alphanumeric();
+    let (outlet, signed) = JOURNALIST.iter().find_map(|called| line.split_once(called))?;
+    let outlet = outlet.trim_matches(marks);
+    let is_named = |c: char| is_ideograph(c) || matches!(c, '·' | ' ' | '\u{3000}');
+    let known = outlet.chars().count() <= OUTLET && outlet.chars().all(is_named);
+    // "Journalist" alone is a word for "by".
+    let apart = line.starts_with(marks) || !outlet.is_empty();
+    if !known || !apart || !signed.starts_with([' ', '\u{3000}', ':', '：', '\u{A0}']) {
+        return None;
+    }
+    chinese_names(signed.trim_end_matches(['）', ')', '】', ' ']), Voice::Line, true)
+}
+
+/// Whom a text in Chinese names in parentheses behind "journalist", before its first sentence or behind the last one:
+/// "山谷新闻讯（记者 王小明）", "（总台记者 王小明）".
+pub(in crate::extract::metadata) fn in_parentheses(text: &str) -> Option<Vec<String>> {
+    const LONG: usize = 90;
+    let called = JOURNALIST.iter().find_map(|called| text.find(called))?;
+    let open = text[..called].rfind(['（', '('])?;
+    let end = called + text[called..].find(['）', ')'])?;
+    let signed = text[called..end].trim_start_matches(['记', '記', '者']);
+    let fits = end - open <= LONG && !text[open..end].contains(['，', '。']);
+    if !fits || !signed.starts_with([' ', '\u{3000}', ':', '：', '\u{A0}']) {
+        return None;
+    }
+    chinese_names(signed, Voice::Linked, true)
+}
+
+/// Who signs behind a label within the head line of an article: "来源：山谷日报 作者：王小明".
+fn labelled_in_chinese(line: &str) -> Option<Vec<String>> {
+    let labels = AUTHOR.iter().chain(&JOURNALIST);
+    let signed =
+        labels.filter_map(|label| line.split_once(label)).find_map(|(before, behind)| {
+            let apart = before.ends_with(|c: char| !c.is_alphanumeric());
+            behind.strip_prefix(['：', ':']).filter(|_| apart)
+        })?;
+    // Other labels stand behind it.
+    let signed = signed.trim_start();
+    let end = signed.find(['：', ':', '|', '｜']).map_or(signed, |at| {
+        let before = &signed[..at];
+        before.rfind([' ', '\u{3000}']).map_or("", |at| &before[..at])
+    });
+    chinese_names(end, Voice::Line, false)
+}
+
+/// Names of ideographs that blanks or commas part; `all`: nothing but names, else the first ones.
+fn chinese_names(signed: &str, voice: Voice, all: bool) -> Option<Vec<String>> {
+    const DID: [&str; 9] = ["通讯员", "通訊員", "实习", "實習", "摄影", "攝影", "报道", "文", "图"];
+    let mut names = Vec::new();
+    let parts = signed.split([' ', '\u{3000}', '\u{A0}', '、', '，', ',', ':', '：', '/']);
+    for part in parts.filter(|part| !part.is_empty()) {
+        if DID.iter().any(|did| part.starts_with(did)) {
+            break;
+        }
+        let part = JOURNALIST.iter().find_map(|called| part.strip_prefix(called)).unwrap_or(part);
+        if part.is_empty() {
+            continue;
+        }
+        if !is_person(part, voice, false) || ends_as_desk(part) {
+            match all || names.is_empty() {
+                true => return None,
+                false => break,
+            }
+        }
+        names.push(part.to_owned());
+    }
+    (!names.is_empty()).then_some(names)
 }
 
 /// Whom a line names that is nothing but names in brackets, each of them parted by a blank: "【佐藤 健一】".

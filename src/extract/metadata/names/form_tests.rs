@@ -131,3 +131,46 @@ fn portals_behind_outlets() {
     let named = names("연합뉴스 | 김민수", &[], Voice::Told);
     assert!(named.iter().any(|name| name.person && !name.desk && name.text == "김민수"));
 }
+
+/// "Journalist" stands before names in Chinese, behind the outlet, and labels them in head lines.
+#[test]
+fn journalists_of_china() {
+    let line = |printed: &str, expect: &[&str]| {
+        check(Voice::Line, printed, expect);
+        assert_eq!(introduces(printed), !expect.is_empty(), "{printed}");
+        assert!(may_introduce(printed) || expect.is_empty(), "{printed}");
+    };
+    for printed in [
+        "山谷日报记者 王小明",
+        "■ 山谷日报记者 王小明",
+        "整合 山谷日报·海港点记者 王小明",
+        "（记者 王小明）",
+        "来源：山谷日报 作者：王小明",
+        "2026-03-04 12:30 来源：山谷日报 记者：王小明 编辑：李建国",
+        "山谷網記者 王小明 實習生 李建国",
+    ] {
+        line(printed, &["王小明"]);
+    }
+    line("山谷日报记者 王小明 李建国", &["王小明", "李建国"]);
+    line("来源：山谷日报 作者：王小明、李建国 责任编辑：赵海", &["王小明", "李建国"]);
+    for other in [
+        "山谷日报记者 最新消息",
+        "新闻记者 昨日到达现场采访",
+        "山谷日报记者王小明报道",
+        "作者：",
+        "来源：山谷日报",
+    ] {
+        assert!(!introduces(other), "{other}");
+    }
+    let inside = |text: &str, expect: Option<&str>| {
+        let found = in_parentheses(text).map(|names| names.join(" "));
+        assert_eq!(found.as_deref(), expect, "{text}");
+    };
+    inside("山谷新闻讯（记者 王小明）港口昨日开放。", Some("王小明"));
+    inside("港口昨日开放。（总台记者 王小明 李建国）", Some("王小明 李建国"));
+    inside("据山谷社电（记者 格桑）港口昨日开放。", Some("格桑"));
+    inside("他（当时是一名记者，后来 王小明）", None);
+    inside("（记者）王小明", None);
+    inside("（摄影 王小明）", None);
+    inside("记者 王小明", None);
+}

@@ -6,6 +6,7 @@ mod by;
 mod form;
 mod person;
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
@@ -14,15 +15,17 @@ use super::dates;
 use super::text::{Needles, is_ideograph, plain, squash};
 use super::words::{DESK, NOBODY, OTHERS, OUTLETS, PARTICLES, ROLES};
 use behind::{
-    Behind, before_printed, before_report, before_sentence, before_special, is_from, is_no_name,
+    Behind, before_dash, before_printed, before_report, before_sentence, before_special, is_from,
+    is_no_name,
 };
 pub(super) use behind::{is_agency, turned};
-use by::{behind_bar, strip_by};
+use by::{behind_bar, opening, strip_by};
 pub(super) use by::{behind_by, introduces, is_by, may_introduce, signs};
+pub(super) use form::in_parentheses;
 use form::signed_by_form;
 use person::{
     ends_as_desk, is_company, is_degree, is_hangul_name, is_host, is_outlet, is_person, is_portal,
-    is_title, without_affiliation, without_journalist, without_roles,
+    is_title, without_affiliation, without_beat, without_journalist, without_roles,
 };
 pub(super) use person::{may_be_handle, tells_role};
 
@@ -71,7 +74,7 @@ pub(super) fn names(printed: &str, outlets: &[String], voice: Voice) -> Vec<Name
     }
     let printed = before_others(&text);
     if voice < Voice::Told
-        && let Some(signed) = signed_by_form(printed)
+        && let Some(signed) = signed_by_form(printed).or_else(|| signed_by_form(&text))
     {
         let person = |text| Name { text, desk: false, person: true };
         return signed.into_iter().map(person).collect();
@@ -111,7 +114,7 @@ pub(super) fn names(printed: &str, outlets: &[String], voice: Voice) -> Vec<Name
         }
         end = start + part.len();
         let voice = if at == 0 { first } else { voice };
-        let part = match before_special(part) {
+        let part = match before_special(if by { before_dash(part) } else { part }) {
             "" if found.is_empty() => part,
             "" => continue,
             part => part,
@@ -137,7 +140,12 @@ pub(super) fn names(printed: &str, outlets: &[String], voice: Voice) -> Vec<Name
         if placed && !from {
             continue;
         }
-        let head = if behind > 0 { before_printed(head) } else { head };
+        let head = match part[head.len()..].trim_start() {
+            _ if behind == 0 => head,
+            // "Ann Archer Education correspondent".
+            tail if tells_role(tail.split(' ').next().unwrap_or_default()) => without_beat(head),
+            tail => before_printed(head, tail.starts_with(|c: char| c.is_ascii_digit())),
+        };
         match name(head, outlets, voice, by) {
             // One word before prose may be anything.
             Some(name)
@@ -173,6 +181,29 @@ pub(super) fn organisation(printed: &str, outlets: &[String]) -> Option<Name> {
     Some(Name { desk: true, ..whole })
 }
 
+/// A line without the degrees behind its names: "Ann Archer; Ben Wright" of "Ann Archer, DVM; Ben Wright, BA, LVT".
+pub(super) fn without_degrees(line: &str) -> Cow<'_, str> {
+    let mut kept = String::new();
+    for (at, part) in line.split_inclusive([',', ';']).enumerate() {
+        let bare = part.trim_end_matches([',', ';']).trim();
+        let (degree, more) =
+            bare.split_once(" & ").or(bare.split_once(" and ")).unwrap_or((bare, ""));
+        let degree = degree.split_once(" (").map_or(degree, |(degree, _)| degree);
+        if at == 0 || !is_degree(degree) {
+            kept.push_str(part);
+            continue;
+        }
+        kept.truncate(kept.trim_end_matches([',', ' ']).len());
+        if !more.is_empty() {
+            kept.push_str(" & ");
+            kept.push_str(more);
+        }
+        kept.extend(part.chars().last().filter(|end| matches!(end, ',' | ';')));
+    }
+    let kept = kept.trim_end_matches([',', ';', ' ']);
+    if kept.len() < line.trim_end().len() { kept.to_owned().into() } else { line.into() }
+}
+
 /// Do several names make a list: three or more, or two with a word between them? A comma alone may stand before
 /// a place, an office or an outlet.
 pub(super) fn is_list(line: &str, named: &[Name]) -> bool {
@@ -188,7 +219,7 @@ pub(super) fn is_list(line: &str, named: &[Name]) -> bool {
             Some((place, and)) if is_from(place) => and,
             _ => between,
         };
-        let joins = AND.iter().any(|and| and.trim() == between);
+        let joins = between == "/" || AND.iter().any(|and| and.trim() == between);
         if at > 0 && !joins && !between.is_empty() {
             return false;
         }
@@ -226,7 +257,10 @@ pub(super) fn may_be_outlet(name: &str) -> bool {
 }
 
 fn before_others(text: &str) -> &str {
-    others().find(text).map_or(text, |other| &text[..other.start()])
+    // "Text und Fotos: Anna Arndt" signs both.
+    let mut all = others().find_iter(text).peekable();
+    let signed = all.peek().map_or(0, |_| opening(text));
+    all.find(|other| other.start() >= signed).map_or(text, |other| &text[..other.start()])
 }
 
 /// Does a text end by naming somebody else's part ("Reviewed by")?
@@ -290,6 +324,7 @@ fn split(text: &str) -> Vec<&str> {
         parts = parts.iter().copied().flat_map(split).collect();
     }
     parts = parts.iter().flat_map(|p| p.split([',', '，'])).map(str::trim).collect();
+    parts = parts.iter().flat_map(|p| at_slash(p)).collect();
     // Names of ideographs are parted by blanks.
     let spaceless = |p: &&str| p.chars().all(|c| is_ideograph(c) || c == ' ');
     if parts.iter().all(spaceless) {
@@ -297,6 +332,26 @@ fn split(text: &str) -> Vec<&str> {
     }
     parts.retain(|p| !p.is_empty());
     parts
+}
+
+/// A part of which a slash without blanks joins a name of several words and something else: "Ann Archer/Ben Wright",
+/// "Ann Archer/dpa".
+fn at_slash(part: &str) -> impl Iterator<Item = &str> {
+    let joins = |(head, tail): &(&str, &str)| {
+        let is_word = |c: char| c.is_alphabetic() || " .-'’".contains(c);
+        let capitals = |word: &str| !word.contains(char::is_lowercase);
+        let mut words = head.split(' ').filter(|word| !PARTICLES.contains(word));
+        // "PA Sport/Agencies" is no name.
+        let alike =
+            words.next().is_some_and(|first| words.clone().all(capitals) || !capitals(first));
+        alike
+            && (1..=2).contains(&words.count())
+            && !tail.contains('/')
+            && (head.chars().chain(tail.chars())).all(is_word)
+    };
+    let parts = part.split_once('/').filter(joins);
+    let (head, tail) = parts.map_or((part, None), |(head, tail)| (head, Some(tail)));
+    std::iter::once(head).chain(tail)
 }
 
 /// Are the parts names of two or three words each, with commas between them and a word before the last alone?

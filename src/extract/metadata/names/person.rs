@@ -287,7 +287,7 @@ pub(super) fn is_degree(part: &str) -> bool {
 }
 
 /// A name without the desk that stands before a role: "Jane Miller Political" of "Jane Miller Political Editor".
-fn without_beat(name: &str) -> &str {
+pub(super) fn without_beat(name: &str) -> &str {
     let mut rest = name;
     while let Some((head, last)) = rest.rsplit_once(' ')
         && head.contains(' ')

@@ -125,6 +125,84 @@ fn offices_places_and_agencies_behind_names() {
     line("By Ann Archer in Paris and Ben Wright in London", two);
     line("By Ann Archer in Paris and London", one);
     line("By Ann Archer in Paris and Baton Rouge", one);
+    line("Écrit par Anne Auteur le 4 mars 2026", &["Anne Auteur"]);
+    line("Publicado por Ana Autora el 4 de marzo de 2026", &["Ana Autora"]);
+    line("By Ann Archer Education correspondent @ann", one);
+    line("Von Anna Arndt/dpa", &["Anna Arndt"]);
+    line("By Ann Archer/Valley News Service", one);
+    line("By Ann Archer/Ben Wright", two);
+    line("By ANN ARCHER Daily Record/Sunday News", &[]);
+    line("Por Ana Faria — Rio de Janeiro", &["Ana Faria"]);
+    line("By Ann Archer - Valley News", one);
+    // Who took the pictures, too, only where one line says both.
+    line("Text und Fotos: Anna Arndt", &["Anna Arndt"]);
+    line("Text: Anna Arndt, Fotos: Ben Schreiber", &["Anna Arndt"]);
+    line("Words: Ann Archer Photography: Ben Wright", one);
+}
+
+/// "By" behind a date in its line.
+#[test]
+fn names_behind_dates() {
+    let line = |printed: &str, expect: &[&str]| {
+        check(Voice::Line, printed, expect);
+        assert_eq!(introduces(printed), !expect.is_empty(), "{printed}");
+        assert!(may_introduce(printed) || expect.is_empty(), "{printed}");
+    };
+    for printed in [
+        "4 March 2026 by Ann Archer",
+        "March 4, 2026 | By Ann Archer",
+        "Posted on March 4, 2026 by Ann Archer",
+        "Published Wednesday, 4 March 2026 at 12:30 pm by Ann Archer",
+        "March 4, 2026 By Ann Archer 3 Comments",
+        "04.03.2026 von Ann Archer",
+        "Stand: 04.03.2026, 12:30 Uhr | Von Ann Archer",
+        "Publié le 4 mars 2026 à 12h30 par Ann Archer",
+        "4 de marzo de 2026 por Ann Archer",
+        "4 marzo 2026 di Ann Archer",
+    ] {
+        line(printed, &["Ann Archer"]);
+    }
+    line("4 March 2026 by Ann Archer and Ben Wright", &["Ann Archer", "Ben Wright"]);
+    for other in [
+        "In March 2026 a book by Ann Archer",
+        "March 4, 2026: a report by Ann Archer",
+        "4 March 2026 by train",
+        "2026 by Ann Archer",
+        "Room 4 2026 by Ann Archer",
+    ] {
+        line(other, &[]);
+    }
+}
+
+/// Who signs as one of the outlet's own, in the languages that say it so.
+#[test]
+fn names_behind_what_somebody_is() {
+    let line = |printed: &str, expect: &str| check(Voice::Line, printed, &[expect]);
+    line("Von unserer Korrespondentin Anna Arndt, Paris", "Anna Arndt");
+    line("Van onze verslaggever Bram Jansen", "Bram Jansen");
+    line("dal nostro inviato Marco Riva", "Marco Riva");
+    line("De notre correspondante Anne Auteur", "Anne Auteur");
+    line("Journalist: Mette Lund", "Mette Lund");
+    line("Teksti: Aino Korhonen", "Aino Korhonen");
+    line("Skriven av Ingrid Dahl", "Ingrid Dahl");
+    line("Opracowanie: Jan Nowicki", "Jan Nowicki");
+    line("Autora: Ana Pluma", "Ana Pluma");
+    assert!(!introduces("Journalist Mette Lund was there"));
+}
+
+/// Degrees behind the names of a line.
+#[test]
+fn lines_without_degrees() {
+    let check = |line: &str, expect: &str| assert_eq!(without_degrees(line), expect);
+    check("Ann Archer, DVM", "Ann Archer");
+    check("Ann Archer, PhD, RN", "Ann Archer");
+    check(
+        "Ann Archer, DVM; Ben Wright, BA, VTS (Birds); Eve Moreau, DVM & Leo Lindt, DVM",
+        "Ann Archer; Ben Wright; Eve Moreau & Leo Lindt",
+    );
+    for line in ["Ann Archer", "Ann Archer, Paris", "Ann Archer, Ben Wright", "DVM", ""] {
+        check(line, line);
+    }
 }
 
 #[test]
@@ -426,6 +504,8 @@ fn family_names_told_first() {
     check("Archer, Ann; Wright, Ben", "Ann Archer; Ben Wright");
     check("West, Ann", "Ann West");
     check("Page, Ben", "Ben Page");
+    check("Archer, A.", "A. Archer");
+    check("Archer, A. B.", "A. B. Archer");
     for told in [
         "Archer, MD",
         "Ann Archer, Ben Wright",

@@ -63,6 +63,15 @@ pub(super) fn before_bar(mut text: &str) -> &str {
     text
 }
 
+/// What separators part a title into.
+pub(in crate::extract::metadata) fn split_at_separators(title: &str) -> Vec<&str> {
+    let mut parts = vec![title];
+    for separator in SEPARATORS {
+        parts = parts.iter().flat_map(|part| part.split(separator)).collect();
+    }
+    parts
+}
+
 /// A text, and what stands before and behind each of its separators.
 pub(super) fn parts_of(text: &str) -> Vec<&str> {
     let mut parts = vec![text.trim()];
@@ -151,6 +160,16 @@ fn cut_once<'a>(
                 return Some(head);
             }
         }
+    }
+    // The site's address needs nothing behind it: "herald.example Plant opens".
+    if let Some((head, tail)) = title.split_once(' ')
+        && head.contains('.')
+        && head.ends_with(char::is_alphanumeric)
+        && tail.starts_with(char::is_alphanumeric)
+        && outlets.contains(&squash(head))
+        && at_least(tail, 2)
+    {
+        return Some(tail.trim());
     }
     // A colon may stand behind a blog's name, where the rest is told elsewhere.
     if let Some((head, tail)) = title.split_once(": ")

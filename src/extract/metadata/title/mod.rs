@@ -6,15 +6,16 @@ mod shown;
 mod terms;
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 use crate::extract::dom::Id;
 use crate::model::{Found, Source};
 
-use cut::{SECTION, before_bar, cut, is_of_names, may_be_headline, without_beginning};
+use cut::{SECTION, before_bar, cut, is_of_names, may_be_headline, parts_of, without_beginning};
 use shown::{SAME, SHORTEST, SHOWN};
 use terms::Terms;
 
-pub(super) use cut::{at_least, outlet_names};
+pub(super) use cut::{at_least, outlet_names, split_at_separators};
 
 use super::jsonld::LinkedData;
 use super::page::PageData;
@@ -126,7 +127,12 @@ pub(super) fn read(
         let titles = page.seen().titles.iter().take(3).filter_map(|spot| page.text(spot.id));
         candidates.extend(titles.map(|text| seen(text.into_owned())));
     }
-    choose(if candidates.is_empty() { told } else { candidates }, feed_title, &outlets)
+    let found =
+        choose(if candidates.is_empty() { told } else { candidates }, feed_title, &outlets)?;
+    // What is told may have lost a tag that the headline is about ("The <br> tag").
+    let mut heads = page.headings.iter().take(MOST).filter_map(|&id| page.text(id));
+    let whole = heads.find(|head| head.contains('<') && text::plain(head) == found.value);
+    Some(Found { value: whole.map_or(found.value, Cow::into_owned), ..found })
 }
 
 /// What a page gives as its title outside of linked data.
@@ -172,9 +178,15 @@ fn headings(
 ) -> (Vec<Heading>, Vec<String>) {
     let (mut found, mut sites, mut homes) = (Vec::new(), Vec::new(), Vec::new());
     let whole = of_each(told, squash);
-    for &id in page.headings.iter().take(MOST) {
+    let of_told = OnceCell::new();
+    for (at, &id) in page.headings.iter().enumerate() {
         let Some(text) = page.text(id) else { continue };
         let key = squash(&text);
+        // Of further headings only one that is a part of what machines are told.
+        let is_part = || of_told.get_or_init(|| parts_told(told)).contains(&key);
+        if at >= MOST && !(at_least(&text, SECTION - 1) && is_part()) {
+            continue;
+        }
         // Machines are told it before or behind what they are told alone elsewhere ("The Blog: Plant opens"), or
         // as a few words behind many.
         let site = whole.iter().zip(told).any(|(squashed, candidate)| {
@@ -184,9 +196,15 @@ fn headings(
                 let words = text.split_whitespace().count();
                 words < SECTION && at_least(&candidate.text, words + SECTION)
             };
+            // "Plant opens - Herald News Blog" of herald.example.
+            let of_host = || {
+                outlets.iter().any(|outlet| outlet.len() > SECTION && key.starts_with(outlet))
+                    && split_at_separators(&candidate.text).last() == Some(&&*text)
+            };
             rest.is_some_and(|rest| {
                 rest.chars().count() >= SHORTEST
-                    && (whole.iter().any(|other| other == rest) || behind.is_some() && few())
+                    && (whole.iter().any(|other| other == rest)
+                        || behind.is_some() && (few() || of_host()))
             })
         });
         // What is told whole is what the page is called.
@@ -213,6 +231,12 @@ fn headings(
     }
     sites.extend(homes.iter().map(|home| squash(&home.text)));
     (found, sites)
+}
+
+/// What separators and colons part what machines are told into, squashed.
+fn parts_told(told: &[Candidate]) -> Vec<String> {
+    let parts = told.iter().flat_map(|told| parts_of(&told.text)).flat_map(parts_of);
+    parts.map(squash).collect()
 }
 
 /// The first heading that says about as much of what machines are told as any, if one says enough.

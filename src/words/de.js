@@ -617,7 +617,7 @@ export default {
   "trouble.silent.unpolled": "; es gab keine Abrufe",
   "trouble.more.silent": { one: "und {n} weiteres ist verstummt: `status --json`", other: "und {n} weitere sind verstummt: `status --json`" },
   "trouble.budget": { one: "die Feeds von {outlet} führten am {day} {n} Eintrag über ihrem Kontingent auf: `crawler status --why {outlet}`", other: "die Feeds von {outlet} führten am {day} {n} Einträge über ihrem Kontingent auf: `crawler status --why {outlet}`" },
-  "trouble.bytes": "am {day} wurden {n} MiB für das abgerufen, was die Feeds von {outlet} aufführen, so viel, wie dafür an einem Tag erlaubt ist: Der Rest wartet auf den nächsten",
+  "trouble.bytes": "am {day} wurden {n} MiB für das abgerufen, aufbewahrt und verglichen, was die Feeds von {outlet} aufführen, so viel, wie dafür an einem Tag erlaubt ist: Der Rest wartet auf den nächsten",
   "trouble.burst": "das Medium {outlet} brachte am {day} {n} neue Einträge, höchstens {usual} in denselben Stunden der Wochen davor",
   "trouble.foreign": "{n} % dessen, was die Feeds von {outlet} am {day} brachten, ist von anderen Medien, höchstens {usual} % an den Tagen davor",
   "trouble.stuffed": { one: "{n} Artikel von {outlet} vom {day} nennt eine Marke öfter, als Artikel seiner Länge es tun ({usual} in den vier Wochen davor): `crawler articles --outlet {outlet}` markiert ihn", other: "{n} Artikel von {outlet} vom {day} nennen eine Marke öfter, als Artikel ihrer Länge es tun ({usual} in den vier Wochen davor): `crawler articles --outlet {outlet}` markiert sie" },

@@ -617,7 +617,7 @@ export default {
   "trouble.silent.unpolled": "; it has not been polled",
   "trouble.more.silent": { one: "and {n} more has fallen silent: `status --json`", other: "and {n} more have fallen silent: `status --json`" },
   "trouble.budget": { one: "the feeds of {outlet} listed {n} entry beyond their budget on {day}: `crawler status --why {outlet}`", other: "the feeds of {outlet} listed {n} entries beyond their budget on {day}: `crawler status --why {outlet}`" },
-  "trouble.bytes": "{n} MiB were fetched on {day} for what the feeds of {outlet} list, as much as is allowed for it in a day: the rest waits for the next one",
+  "trouble.bytes": "{n} MiB were fetched, kept and compared on {day} for what the feeds of {outlet} list, as much as is allowed for it in a day: the rest waits for the next one",
   "trouble.burst": "the outlet {outlet} brought {n} new entries on {day}, at most {usual} in the same hours of the weeks before",
   "trouble.foreign": "{n} % of what the feeds of {outlet} brought on {day} is of other outlets, at most {usual} % on the days before",
   "trouble.stuffed": { one: "{n} article of {outlet} of {day} names a brand more often than articles of its length do ({usual} in the four weeks before): `crawler articles --outlet {outlet}` marks it", other: "{n} articles of {outlet} of {day} name a brand more often than articles of their length do ({usual} in the four weeks before): `crawler articles --outlet {outlet}` marks them" },

@@ -68,10 +68,13 @@ fn an_outlet_that_has_used_up_its_day_waits_for_the_next() {
     let status = place.json(["status"]);
     let said: Vec<&str> =
         status["trouble"].as_array().unwrap().iter().filter_map(|s| s.as_str()).collect();
-    let named = |said: &&&str| said.contains("MiB were fetched");
+    let named = |said: &&&str| said.contains("MiB were fetched, kept and compared");
     let told: Vec<&&str> = said.iter().filter(named).collect();
     assert_eq!(told.len(), 1, "{said:?}");
-    assert!(told[0].contains(&format!("4,096 MiB were fetched on {}", today)), "{told:?}");
+    assert!(
+        told[0].contains(&format!("4,096 MiB were fetched, kept and compared on {}", today)),
+        "{told:?}"
+    );
     assert!(told[0].contains(&web.addresses[0].to_string()), "{told:?}");
     // Its feed is due when the day is over.
     let over = today.tomorrow().unwrap().to_zoned(jiff::tz::TimeZone::UTC).unwrap();
@@ -95,7 +98,7 @@ fn what_is_fetched_is_on_the_account_of_who_listed_it() {
     }
     drop(store);
     let status = place.json(["status"]);
-    let said = format!("MiB were fetched on {}", today);
+    let said = format!("MiB were fetched, kept and compared on {}", today);
     assert!(!status["trouble"].to_string().contains(&said), "{status}");
 }
 

@@ -472,6 +472,7 @@ export default {
   "outcome.failed-reset": "gescheitert: Verbindung abgebrochen",
   "outcome.failed-status": "gescheitert: vom Server abgelehnt",
   "outcome.failed-rate-limited": "gescheitert: um weniger Abrufe gebeten",
+  "outcome.failed-wait-too-long": "gescheitert: dorthin weitergeleitet, wo wir zu lange warten müssten",
   "outcome.failed-redirect-loop": "gescheitert: Weiterleitungen im Kreis",
   "outcome.failed-too-many-redirects": "gescheitert: zu viele Weiterleitungen",
   "outcome.failed-bad-redirect": "gescheitert: Weiterleitung ohne Ziel",

@@ -472,6 +472,7 @@ export default {
   "outcome.failed-reset": "failed: connection broke off",
   "outcome.failed-status": "failed: refused by its status",
   "outcome.failed-rate-limited": "failed: asked for fewer requests",
+  "outcome.failed-wait-too-long": "failed: redirected to where we would have to wait too long",
   "outcome.failed-redirect-loop": "failed: redirects in a circle",
   "outcome.failed-too-many-redirects": "failed: too many redirects",
   "outcome.failed-bad-redirect": "failed: redirect to no URL",

@@ -320,6 +320,28 @@ fn an_end_does_not_wait_for_what_a_redirect_leads_to() {
     daemon.terminate().good();
 }
 
+/// It was said that the server asked for fewer requests.
+#[test]
+fn who_finds_all_places_to_wait_taken_is_told_so() {
+    let site = site(2, |ask, to| match ask.path {
+        "/robots.txt" => answer("200 OK", &[], "User-agent: *\nCrawl-delay: 1.5\n"),
+        "/feed" => to("302 Found", ask.outlet, "/feed.xml"),
+        "/feed.xml" => rss(""),
+        _ => answer("404 Not Found", &[], ""),
+    });
+    let mut place = Place::new();
+    place.set("workers=4");
+    place.write("feeds.txt", [0, 1].map(|outlet| site.url(outlet, "/feed")).join("\n"));
+    place.run(["seed", "feeds.txt"]).good();
+    place.run(["run", "--once"]).good();
+    let feeds = place.json(["feeds"]);
+    let whys: Vec<String> =
+        feeds.as_array().unwrap().iter().map(|feed| feed["why"].to_string()).collect();
+    let told = |words: &str| whys.iter().filter(|why| why.contains(words)).count();
+    let wait = told("we would have to wait too long for the host that it is redirected to");
+    assert_eq!((wait, told("asking for fewer requests")), (1, 0), "{whys:?}");
+}
+
 /// Whoever asked to have an address of its own forgotten, which it redirected to another outlet's article, had that forgotten.
 #[test]
 fn what_an_address_leads_to_at_another_outlet_is_not_forgotten_with_it() {

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use crate::crawl::orders::forget::Forgotten;
+use crate::crawl::orders::forget::{Forgotten, LedTo};
 use crate::serve::order::Order;
 
 use super::context::Context;
@@ -20,15 +20,25 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     if context.json() {
         return print::json(&gone);
     }
+    told(&gone);
+    if let Some(LedTo { key, url }) = &gone.led_to {
+        println!(
+            "it led to another outlet's {url}, which stays: see `crawler show {key}`, `crawler forget {key}` removes it, too"
+        );
+    }
+    Ok(())
+}
+
+fn told(gone: &Forgotten) {
     if gone.unseen && gone.entries == 0 {
         println!(
             "nothing of this address is stored (`crawler articles` lists URLs); it will not be fetched"
         );
-        return Ok(());
+        return;
     }
     if gone.entries == 0 && gone.outlet.is_none() {
         println!("it was forgotten before");
-        return Ok(());
+        return;
     }
     println!(
         "forgotten: {}, {}; they are not fetched again",
@@ -46,5 +56,4 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
             "backups and databases set aside by a repair still hold their texts, and `crawler compact` overwrites what is left of their addresses"
         );
     }
-    Ok(())
 }

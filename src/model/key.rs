@@ -7,6 +7,9 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+/// Longest URL taken, in characters, before and after percent-encoding.
+pub const MAX_URL: usize = 2_048;
+
 /// 128-bit hash of a canonical URL (the first 16 bytes of its SHA-256), written as 32 hex digits.
 /// Feeds, entries, articles and stories are all named by such a key; a story has its original's.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]

@@ -80,6 +80,9 @@ pub enum Failure {
     GaveUp(String),
     /// It ended the process again and again.
     Quarantined,
+    // Newer than stored records: this stays the last.
+    /// It is redirected to a host that may not be asked yet, and our own limit on waiting for such is reached.
+    WaitTooLong,
 }
 
 impl Failure {
@@ -108,6 +111,7 @@ impl Failure {
             Failure::ExtractLimit(_) => "failed(extract limit)",
             Failure::GaveUp(_) => "failed(gave up)",
             Failure::Quarantined => "failed(quarantined)",
+            Failure::WaitTooLong => "failed(wait too long)",
         }
     }
 }
@@ -142,6 +146,9 @@ impl Failure {
             Failure::ExtractLimit(why) => return format!("the page exceeds a limit ({why})"),
             Failure::Quarantined => "the crawler ended twice while nothing but this page was read",
             Failure::GaveUp(why) => return format!("it was given up ({why})"),
+            Failure::WaitTooLong => {
+                "we would have to wait too long for the host that it is redirected to"
+            }
         };
         clause.to_owned()
     }

@@ -62,6 +62,8 @@ pub struct Series {
     since: Option<i64>,
     /// Polls of days, by the hour each begins with; none where all hours are taken for polled.
     polls: BTreeMap<i64, Polled>,
+    /// The hour that is left out of the day at hand.
+    left_out: Option<i64>,
 }
 
 /// Polls of each outlet on a day, by a number that the outlet has on all days.
@@ -107,6 +109,11 @@ impl Series {
             arrivals[begins.div_euclid(HOUR).rem_euclid(24) as usize] = 0;
         }
         self.add_day(begins, &arrivals);
+    }
+
+    /// The day at hand begins then: of an hour that is left out (see [`Series::add_comparable_day`]) nothing is expected.
+    pub fn compared_on(&mut self, begins: Millis) {
+        self.left_out = (begins.rem_euclid(HOUR) != 0).then_some(begins.div_euclid(HOUR));
     }
 
     /// It has been followed from this hour on, or from an earlier one.
@@ -189,10 +196,12 @@ impl Series {
     pub const EXPECTING: i64 = (EXPECTED_WEEKS + 1) * WEEK;
 
     /// What is expected in the `hours` (at most 24) that end at the hour `end`, by the same hours of the
-    /// weeks before that were polled; `None`: it has not been followed for four of them, or these hours were not polled.
+    /// weeks before that were polled; `None`: it has not been followed for four of them, or these hours were not polled or
+    /// are left out.
     pub fn expected(&self, end: i64, hours: i64) -> Option<Expected> {
         let (since, share) = (self.since?, self.usual_share());
-        if !self.is_polled(end - hours, end, share) {
+        let is_left_out = hours == 1 && self.left_out == Some(end - 1);
+        if is_left_out || !self.is_polled(end - hours, end, share) {
             return None;
         }
         // By the day of the week, today's first: the same hours of the days before.

@@ -68,10 +68,13 @@ fn an_outlet_that_has_used_up_its_day_waits_for_the_next() {
     let status = place.json(["status"]);
     let said: Vec<&str> =
         status["trouble"].as_array().unwrap().iter().filter_map(|s| s.as_str()).collect();
-    let named = |said: &&&str| said.contains("MiB were fetched");
+    let named = |said: &&&str| said.contains("MiB were fetched, kept and compared");
     let told: Vec<&&str> = said.iter().filter(named).collect();
     assert_eq!(told.len(), 1, "{said:?}");
-    assert!(told[0].contains(&format!("4,096 MiB were fetched on {}", today)), "{told:?}");
+    assert!(
+        told[0].contains(&format!("4,096 MiB were fetched, kept and compared on {}", today)),
+        "{told:?}"
+    );
     assert!(told[0].contains(&web.addresses[0].to_string()), "{told:?}");
     // Its feed is due when the day is over.
     let over = today.tomorrow().unwrap().to_zoned(jiff::tz::TimeZone::UTC).unwrap();
@@ -95,7 +98,7 @@ fn what_is_fetched_is_on_the_account_of_who_listed_it() {
     }
     drop(store);
     let status = place.json(["status"]);
-    let said = format!("MiB were fetched on {}", today);
+    let said = format!("MiB were fetched, kept and compared on {}", today);
     assert!(!status["trouble"].to_string().contains(&said), "{status}");
 }
 
@@ -184,7 +187,7 @@ fn words(seed: u64, n: usize) -> String {
 #[test]
 fn comparing_an_outlets_copies_is_on_its_account_and_on_nobody_elses() {
     const MANY: usize = 100;
-    let server = Server::start(3, |addresses| {
+    let server = Server::start(5, |addresses| {
         let addresses = addresses.to_vec();
         move |ask: &Ask| {
             let n = ask.path.trim_start_matches('/').parse::<usize>();
@@ -193,8 +196,12 @@ fn comparing_an_outlets_copies_is_on_its_account_and_on_nobody_elses() {
                 ("/feed.xml", _) => {
                     let here = addresses[ask.outlet];
                     let item = |n| format!("<item><link>http://{here}/{n}</link></item>");
-                    let from = if ask.outlet == 2 { MANY } else { 0 };
-                    crate::web::rss(&(from..=MANY).map(item).collect::<String>())
+                    let listed = match ask.outlet {
+                        2 | 4 => MANY..=MANY,
+                        3 => 1..=MANY / 2,
+                        _ => 0..=MANY,
+                    };
+                    crate::web::rss(&listed.map(item).collect::<String>())
                 }
                 (_, Ok(n)) => {
                     let page = format!(
@@ -214,8 +221,8 @@ fn comparing_an_outlets_copies_is_on_its_account_and_on_nobody_elses() {
     let feeds = |outlets: &[usize]| {
         outlets.iter().map(|n| server.url(*n, "/feed.xml") + "\n").collect::<String>()
     };
-    // The third outlet's article comes when the copies are there.
-    for outlets in [&[0, 1][..], &[2]] {
+    // The third outlet's article comes when the copies are there; and the last one when still more are.
+    for outlets in [&[0, 1][..], &[2], &[3], &[4]] {
         place.write("feeds.txt", feeds(outlets));
         place.run(["seed", "feeds.txt"]).good();
         place.run(["run", "--once"]).good();
@@ -226,13 +233,20 @@ fn comparing_an_outlets_copies_is_on_its_account_and_on_nobody_elses() {
         let articles = place_articles(store.as_ref(), &outlet);
         (articles, store.bytes(&outlet, day, day).unwrap())
     };
-    let [copies, others, victim] = [0, 1, 2].map(spent);
-    assert_eq!([copies.0, others.0, victim.0], [MANY + 1, MANY + 1, 1]);
+    let [copies, others, victim, few, last] = [0, 1, 2, 3, 4].map(spent);
+    let articles = [copies, others, victim, few, last].map(|spent| spent.0);
+    assert_eq!(articles, [MANY + 1, MANY + 1, 1, MANY / 2, 1]);
     // Each of the last 36 was compared with so many more than is free.
     let beyond: i64 = (1..=36).sum();
     let cost = copies.1 - others.1;
     assert!((beyond * 2_000..beyond * 2_400).contains(&cost), "{copies:?} {others:?}");
-    assert!(victim.1 < others.1 / MANY as i64 * 2, "{victim:?} {others:?}");
+    let page = others.1 / MANY as i64;
+    assert!(victim.1 < page * 2, "{victim:?} {others:?}");
+    assert!(few.1 < page * MANY as i64, "{few:?} {others:?}");
+    // What is near so many words of others is paid for by whoever lists it, whosever they are.
+    let with = (copies.0 + victim.0 + few.0) as i64;
+    let beyond = with * 2_000 - (1 << 18)..with * 2_400 - (1 << 18);
+    assert!(beyond.contains(&(last.1 - victim.1)), "{last:?} {victim:?}");
 }
 
 /// How many articles of an outlet there are.

@@ -319,3 +319,59 @@ fn an_end_does_not_wait_for_what_a_redirect_leads_to() {
     assert_eq!(asked(&site, 0), ["/robots.txt", "/feed", "/feed", "/feed.xml"]);
     daemon.terminate().good();
 }
+
+/// It was said that the server asked for fewer requests.
+#[test]
+fn who_finds_all_places_to_wait_taken_is_told_so() {
+    let site = site(2, |ask, to| match ask.path {
+        "/robots.txt" => answer("200 OK", &[], "User-agent: *\nCrawl-delay: 1.5\n"),
+        "/feed" => to("302 Found", ask.outlet, "/feed.xml"),
+        "/feed.xml" => rss(""),
+        _ => answer("404 Not Found", &[], ""),
+    });
+    let mut place = Place::new();
+    place.set("workers=4");
+    place.write("feeds.txt", [0, 1].map(|outlet| site.url(outlet, "/feed")).join("\n"));
+    place.run(["seed", "feeds.txt"]).good();
+    place.run(["run", "--once"]).good();
+    let feeds = place.json(["feeds"]);
+    let whys: Vec<String> =
+        feeds.as_array().unwrap().iter().map(|feed| feed["why"].to_string()).collect();
+    let told = |words: &str| whys.iter().filter(|why| why.contains(words)).count();
+    let wait = told("we would have to wait too long for the host that it is redirected to");
+    assert_eq!((wait, told("asking for fewer requests")), (1, 0), "{whys:?}");
+}
+
+/// Whoever asked to have an address of its own forgotten, which it redirected to another outlet's article, had that forgotten.
+#[test]
+fn what_an_address_leads_to_at_another_outlet_is_not_forgotten_with_it() {
+    let site = site(2, |ask, to| match (ask.outlet, ask.path) {
+        (0, "/feed.xml") => rss("<item><link>/here</link></item>"),
+        (1, "/feed.xml") => rss("<item><link>/story</link></item>"),
+        (0, "/here") => to("301 Moved Permanently", 0, "/there"),
+        (0, "/there") => to("301 Moved Permanently", 1, "/story"),
+        (1, "/story") => {
+            let page = html(1, 1, 1, "2026-11-10T08:00:00Z");
+            answer("200 OK", &["Content-Type: text/html"], page)
+        }
+        _ => answer("404 Not Found", &[], ""),
+    });
+    let place = Place::new();
+    place.write("feeds.txt", [0, 1].map(|outlet| site.url(outlet, "/feed.xml")).join("\n"));
+    place.run(["seed", "feeds.txt"]).good();
+    place.run(["run", "--once"]).good();
+    let articles = || place.json(["articles"]).as_array().unwrap().clone();
+    assert_eq!(articles().len(), 1);
+    let gone = place.json(["forget", &site.url(0, "/here")]);
+    assert_eq!((&gone["articles"], &gone["entries"]), (&0.into(), &1.into()), "{gone}");
+    let led_to = &gone["led_to"];
+    assert!(led_to["url"].as_str().unwrap().ends_with("/story"), "{gone}");
+    assert_eq!(articles()[0]["key"], led_to["key"], "{gone}");
+    let told = place.run(["forget", &site.url(0, "/there")]).good();
+    assert!(told.contains("nothing of this address is stored"), "{told}");
+    // What others lead to it is its outlet's to be forgotten by.
+    let gone = place.json(["forget", led_to["key"].as_str().unwrap()]);
+    assert_eq!((&gone["articles"], &gone["led_to"]), (&1.into(), &serde_json::Value::Null));
+    assert!(articles().is_empty());
+    place.run(["verify"]).good();
+}

@@ -14,7 +14,7 @@ use crate::frontier::address;
 use crate::model::*;
 use crate::query;
 use crate::store::decision::{Change, Decision, Topic, Who};
-use crate::store::{Ban, OutletRule, StoreError};
+use crate::store::{Ban, OutletRule, Store, StoreError};
 
 use super::outlets;
 use crate::crawl::Engine;
@@ -41,10 +41,20 @@ pub struct Forgotten {
     /// Nothing of this URL was stored. It is not counted here, and will not be fetched.
     #[serde(default)]
     pub unseen: bool,
+    /// What the URL led to at another outlet, which stays.
+    #[serde(default)]
+    pub led_to: Option<LedTo>,
 }
 
-/// Forgets a URL (or the key of an entry) with all entries that led to the same article, and where none was read there, the
-/// article whose page names it as its own; or, if `what` is no URL, an outlet that is known.
+/// An entry of another outlet.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LedTo {
+    pub key: UrlKey,
+    pub url: String,
+}
+
+/// Forgets a URL (or the key of an entry) with all entries that led to the same article of its outlet, and where none was
+/// read there, the article whose page names it as its own; or, if `what` is no URL, an outlet that is known.
 pub fn forget(engine: &Engine, who: &Who, what: &str) -> Result<Forgotten> {
     // Recounts and verification see the store before or after.
     let _alone = engine.counts.lock().unwrap_or_else(|e| e.into_inner());
@@ -63,24 +73,9 @@ fn url(engine: &Engine, who: &Who, what: &str, key: Option<UrlKey>) -> Result<Fo
         None => Some(unseen(engine, what)?),
     };
     let asked = key.or(fresh.as_ref().map(|record| record.key)).unwrap_or_default();
-    let mut target = asked;
-    // Where the entry's moves end.
-    for _ in 0..MOST_MOVES {
-        let entry = store.url(target)?;
-        let next = entry.as_ref().and_then(|entry| match entry.outcome {
-            Outcome::Moved(next) | Outcome::Known(next) => Some(next),
-            _ => None,
-        });
-        match (entry, next) {
-            (_, Some(next)) if next != target => target = next,
-            (Some(entry), _) => {
-                target = entry.key;
-                break;
-            }
-            (None, _) => break,
-        }
-    }
-    let entry = store.url(target)?;
+    let known = store.url(asked)?;
+    let outlet = fresh.as_ref().or(known.as_ref()).map(|record| record.outlet.clone());
+    let End { target, entry, led_to } = end_of_moves(store, asked, &outlet.unwrap_or_default())?;
     let mut keys = BTreeSet::new();
     // Nobody has read an article there: the one whose page names the address is meant.
     let read = |entry: &UrlRecord| matches!(entry.outcome, Outcome::Article | Outcome::Forgotten);
@@ -110,7 +105,44 @@ fn url(engine: &Engine, who: &Who, what: &str, key: Option<UrlKey>) -> Result<Fo
     };
     let decision = who.decides(now(), Topic::Forgotten, words);
     let done = carry_out(engine, entries, Some(&decision))?;
-    Ok(Forgotten { entries: done.entries - usize::from(is_new), unseen, ..done })
+    Ok(Forgotten { entries: done.entries - usize::from(is_new), unseen, led_to, ..done })
+}
+
+/// Where the moves of an entry end.
+struct End {
+    target: UrlKey,
+    entry: Option<UrlRecord>,
+    led_to: Option<LedTo>,
+}
+
+/// Follows the moves of an entry as far as they stay at its outlet: whoever redirects chooses any address of anybody's.
+fn end_of_moves(store: &dyn Store, asked: UrlKey, outlet: &str) -> Result<End> {
+    let mut end = End { target: asked, entry: None, led_to: None };
+    let mut next = asked;
+    for _ in 0..MOST_MOVES {
+        let Some(entry) = store.url(next)? else {
+            return Ok(End { target: next, entry: None, ..end });
+        };
+        // An entry of a feed that speaks for this outlet, too, may have become its article.
+        let is_its = entry.outlet == outlet
+            || store.article(entry.key)?.is_some_and(|article| article.outlet == outlet);
+        if !is_its {
+            end.led_to = (entry.outcome != Outcome::Forgotten)
+                .then_some(LedTo { key: entry.key, url: entry.canonical });
+            break;
+        }
+        end.target = entry.key;
+        let to = match entry.outcome {
+            Outcome::Moved(to) | Outcome::Known(to) if to != next => Some(to),
+            _ => None,
+        };
+        end.entry = Some(entry);
+        match to {
+            Some(to) => next = to,
+            None => break,
+        }
+    }
+    Ok(end)
 }
 
 fn outlet(engine: &Engine, who: &Who, name: &str) -> Result<Forgotten> {

@@ -180,23 +180,27 @@ const COMPARED: usize = 64;
 const EXCERPTS: usize = 16;
 /// Comparisons with articles of its own outlet that cost an article nothing.
 const FREE: u64 = 64;
+/// Words that cost an article nothing in comparisons with others' articles: 500 outlets may have printed 500 before.
+const FREE_WORDS: u64 = 1 << 18;
 
-/// What comparing an article `with` others has cost, on the account of whoever listed it: each of its terms a byte for each
-/// article of its outlet beyond some. What others publish costs nobody, but for what only others have named.
+/// What comparing an article `with` others has cost, on the account of whoever listed it: each of its words a byte for each
+/// article of its outlet beyond some, and for each of others beyond so many words. (Of what is made up of the words that
+/// all texts have, thousands of those must be read in full.) What only others have named counts as theirs alone.
 pub(in crate::crawl) fn cost(
     batch: &mut dyn Batch,
     record: &ArticleRecord,
     print: &Print,
     with: &HashSet<UrlKey>,
 ) -> Result<u64> {
-    let all = with.len() as u64;
-    if all <= FREE {
+    let (all, words) = (with.len() as u64, print.vector.len());
+    if all <= FREE && all.saturating_mul(words) <= FREE_WORDS {
         return Ok(0);
     }
     let hearsay = batch.url(record.key)?.is_some_and(|entry| entry.foreign);
     let keys: Vec<UrlKey> = with.iter().copied().collect();
     let own = if hearsay { all } else { batch.of_outlet(&keys, &record.outlet)? };
-    Ok(own.saturating_sub(FREE).saturating_mul(print.vector.len()))
+    let others = all.saturating_sub(own).saturating_mul(words).saturating_sub(FREE_WORDS);
+    Ok(own.saturating_sub(FREE).saturating_mul(words).saturating_add(others))
 }
 
 /// Adds an article to those that later ones are compared with. Says how it joins the stories of its

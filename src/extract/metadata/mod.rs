@@ -40,7 +40,7 @@ use url::Url;
 use crate::extract::Hints;
 use crate::extract::dom::Dom;
 use crate::extract::unseen::Unseen;
-use crate::model::{Found, Source, Stamp, primary_language};
+use crate::model::{Found, MAX_URL, Source, Stamp, primary_language};
 
 pub use authors::of_byline;
 pub(in crate::extract) use jsonld::THREADS;
@@ -246,13 +246,18 @@ fn base(page: &PageData<'_>, url: Option<&Url>) -> Option<Url> {
     }
 }
 
+/// An address of the page, if it is one that is taken.
 fn resolve(base: Option<&Url>, href: &str) -> Option<Url> {
     let href = href.trim();
+    if href.chars().nth(MAX_URL).is_some() {
+        return None;
+    }
     let url = match base {
         Some(base) => base.join(href).ok()?,
         None => Url::parse(href).ok()?,
     };
-    matches!(url.scheme(), "http" | "https").then_some(url)
+    let is_taken = matches!(url.scheme(), "http" | "https") && url.as_str().len() <= MAX_URL;
+    is_taken.then_some(url)
 }
 
 /// `<link rel=canonical>`, else `og:url`. A canonical URL that is a site's front page while the

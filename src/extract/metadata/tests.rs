@@ -504,6 +504,15 @@ fn canonical_urls() {
         "https://www.dailyexample.de/a",
     );
     check("<link rel=canonical href='http://['>", "");
+    // Longer than any address that is taken: by what is written, and by what it is then.
+    for (long, stands) in
+        [("a".repeat(2_049), false), ("\u{e9}".repeat(400), false), ("a".repeat(999), true)]
+    {
+        let page =
+            format!("<link rel=canonical href='/{long}'><meta property=og:url content='/b'>");
+        let expect = if stands { &*long } else { "b" };
+        check(&page, &format!("https://www.dailyexample.de/{expect}"));
+    }
 }
 
 #[test]

@@ -10,10 +10,7 @@ use sha2::{Digest, Sha256};
 use url::{Host, Url};
 
 use super::percent;
-use crate::model::{UrlKey, icann_domain, registered_domain};
-
-/// Longest URL taken, in characters, before and after percent-encoding.
-pub const MAX_URL: usize = 2_048;
+use crate::model::{MAX_URL, UrlKey, icann_domain, registered_domain};
 
 /// A URL, resolved and named.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -389,6 +389,7 @@ pub fn is_final(failure: &Failure) -> bool {
         | Failure::TooSlow
         | Failure::Reset(_)
         | Failure::RateLimited
+        | Failure::WaitTooLong
         | Failure::RobotsUnreachable => false,
     }
 }

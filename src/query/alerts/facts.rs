@@ -254,6 +254,9 @@ fn entries(
     facts: &mut Facts,
 ) -> Result<()> {
     let mut hours = FirstHours::of(zone);
+    if let Some(begins) = hours.begins(facts.today).filter(|_| rule.when.compares()) {
+        facts.counted.compared_on(begins);
+    }
     for row in store.ledger(Some(first), None)? {
         let asked = rule.outlet.as_ref().is_none_or(|outlet| *outlet == row.outlet);
         let begins = row.day.and_then(|day| hours.begins(day));

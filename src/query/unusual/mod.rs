@@ -40,7 +40,7 @@ const STUFFED: u64 = 3;
 pub enum What {
     /// Entries that its feeds listed beyond what is taken of them.
     OverBudget,
-    /// MiB that were fetched on its account, as many as may be: the rest waits.
+    /// MiB on its account, as many as may be: the rest waits.
     Bytes,
     /// New entries.
     Burst,

@@ -108,6 +108,7 @@ mod tests {
             Failure::ExtractLimit(why()),
             Failure::GaveUp(why()),
             Failure::Quarantined,
+            Failure::WaitTooLong,
         ];
         let pages = [
             PageType::Multiple,

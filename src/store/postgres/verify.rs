@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use super::Postgres;
 use super::articles::arrival;
 use super::connect::{Conn, get, record};
-use super::types::{count, sighting_number};
+use super::types::{count, plain, sighting_number};
 use crate::model::*;
 use crate::store::rules::entries::{fetch_task, priority};
 use crate::store::rules::feeds::poll_task;
@@ -196,7 +196,8 @@ fn records(conn: &mut Conn, each: &mut dyn FnMut(String)) -> Result<()> {
         })
     })?;
     let sql = "SELECT a.key::text, a.record, a.key, a.day, a.at, a.arrival, \
-               (u.record -> 'sight')::text, m.sighting FROM crawler_data.articles AS a \
+               (u.record -> 'sight')::text, m.sighting, \
+               a.outlet, a.language, a.title, a.url, a.feed, a.fetched FROM crawler_data.articles AS a \
                LEFT JOIN crawler_data.urls AS u ON u.key = a.key \
                LEFT JOIN crawler_data.members AS m ON m.article = a.key";
     table(conn, sql, "article", each, &mut |row, article: ArticleRecord| {
@@ -211,11 +212,12 @@ fn records(conn: &mut Conn, each: &mut dyn FnMut(String)) -> Result<()> {
         let sighting = judge(sight, &article.published);
         let as_seen =
             sight == Sight::Unnoted || said.is_none_or(|said| said == sighting_number(sighting));
-        Ok(if same {
-            (!as_seen)
-                .then(|| format!("stands as {said:?} in its story, its entry says {sighting:?}"))
-        } else {
+        Ok(if !same {
             Some("holds another article, publication or first sight".to_owned())
+        } else if !as_seen {
+            Some(format!("stands as {said:?} in its story, its entry says {sighting:?}"))
+        } else {
+            shown(row, &article)?.map(|column| format!("says another {column} than its record"))
         })
     })?;
     let sql = "SELECT key::text, blocks FROM crawler_data.texts";
@@ -230,6 +232,21 @@ fn records(conn: &mut Conn, each: &mut dyn FnMut(String)) -> Result<()> {
     table(conn, sql, "brand set", each, &mut |row, set: BrandSet| {
         Ok((set.version != get::<&str>(row, 0)?).then(|| "holds another version".to_owned()))
     })
+}
+
+/// The column of an article's row, of those that views show, that is not as its record.
+fn shown(row: &postgres::Row, article: &ArticleRecord) -> Result<Option<&'static str>> {
+    let text = |column| get::<Option<String>>(row, column);
+    let found = |found: &Option<Found<String>>| found.as_ref().map(|found| plain(&found.value));
+    let columns = [
+        ("outlet", text(8)?.as_ref() == Some(&article.outlet)),
+        ("language", text(9)? == found(&article.article.language)),
+        ("title", text(10)? == found(&article.article.title)),
+        ("url", text(11)? == Some(plain(&article.final_url))),
+        ("feed", get::<UrlKey>(row, 12)? == article.feed),
+        ("fetched", get::<Millis>(row, 13)? == article.fetched),
+    ];
+    Ok(columns.into_iter().find(|(_, same)| !same).map(|(column, _)| column))
 }
 
 /// Each entry of the log follows from the one before, and the last one is its end.

@@ -438,6 +438,27 @@ fn a_text_that_is_missing_is_found() {
     assert!(found.iter().any(|sentence| sentence.contains("lacks its text")), "{found:?}");
 }
 
+/// What analysts read of articles was held against nothing.
+#[test]
+fn a_column_that_is_not_as_its_record_is_found() {
+    let url = database();
+    let store = opened(&url, 0);
+    with_entries(&store, vec![entry(11, "a.test", 1)]);
+    add_article(&store, 11, 20, Vec::new(), &[]);
+    clean(&store);
+    let mut sql = sql(&url);
+    for column in ["url", "title", "language", "outlet"] {
+        sql.batch_execute(&format!(
+            "UPDATE crawler_data.articles SET {column} = coalesce({column}, '') || '!'"
+        ))
+        .unwrap();
+        let mut found = Vec::new();
+        store.verify(&mut |finding| found.push(finding.0)).unwrap();
+        let names = format!("says another {column} than its record");
+        assert!(found.iter().any(|sentence| sentence.contains(&names)), "{column}: {found:?}");
+    }
+}
+
 /// A database of the third schema, where something was done.
 fn of_version_3(done: &str) -> (String, ::postgres::Client) {
     let url = database();

@@ -347,7 +347,7 @@ impl Gate {
             // What others have named keeps the host's own waiting no longer than the host asks for.
             let is_beside = ready > pace::next_request(&turn.pace, host, false);
             if turn.redirected && is_beside {
-                return Err(Denied::Failed(Failure::RateLimited));
+                return Err(Denied::Failed(Failure::WaitTooLong));
             }
             if turn.redirected && wait <= longest {
                 return Ok((wait, Some(self.under_way.place(turn, wait)?)));

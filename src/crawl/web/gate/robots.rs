@@ -162,7 +162,7 @@ impl Gate {
                     Err(_) => return Ok(record(astray)),
                 },
                 // That we may not wait, or no longer, says nothing about this one's robots.txt.
-                Err(unasked @ Denied::Failed(Failure::RateLimited)) => return Err(unasked),
+                Err(unasked @ Denied::Failed(Failure::WaitTooLong)) => return Err(unasked),
                 Err(stopped @ Denied::Paused(_)) if turn.is_stopped() => return Err(stopped),
                 Err(Denied::Failed(failure)) if own => {
                     return Ok(record(Fetched::Error(failure.name())));

@@ -37,7 +37,7 @@ impl UnderWay {
         turn.waited = turn.waited.saturating_add(wait);
         let is_room = !turn.hearsay || self.places.available_permits() > self.kept;
         let place = self.places.try_acquire().ok().filter(|_| is_room && turn.waited <= LONGEST);
-        place.ok_or(Denied::Failed(Failure::RateLimited))
+        place.ok_or(Denied::Failed(Failure::WaitTooLong))
     }
 }
 

@@ -94,6 +94,9 @@ pub struct Trees {
     pub cut: f32,
 }
 
+// Trees that ask for columns beyond those would be walked one row after the other.
+const _: () = assert!(rich::COLUMNS + CONTEXT <= columns::COLUMNS);
+
 /// Number of the current set of features: version and width.
 pub fn features() -> u32 {
     rich::VERSION << 16 | (rich::COLUMNS + CONTEXT) as u32

@@ -16,6 +16,7 @@ struct Press {
     written: u32,
     /// Time between two polls.
     wait: Millis,
+    zone: jiff::tz::TimeZone,
 }
 
 /// An article that counts Acme.
@@ -34,7 +35,8 @@ impl Press {
         let set = BrandSet { version: "v".into(), brands, ..BrandSet::default() };
         store.recount_finish(&set, "").unwrap();
         let index = Search::new(Default::default());
-        let press = Press { store, index, sights: Sights::default(), written: 0, wait: HOUR };
+        let (sights, zone) = (Sights::default(), jiff::tz::TimeZone::UTC);
+        let press = Press { store, index, sights, written: 0, wait: HOUR, zone };
         outlets.iter().for_each(|outlet| press.follow(outlet, "feed", T0));
         press
     }
@@ -63,7 +65,7 @@ impl Press {
     ) -> Vec<UrlKey> {
         let feeds = self.store.feeds().unwrap();
         let mut feed = feeds.into_iter().find(|feed| feed.outlet == outlet).unwrap();
-        let (due, day) = (feed.poll.next, utc_day(at));
+        let (due, day) = (feed.poll.next, day_of(at, &self.zone));
         feed.poll = PollState {
             interval: self.wait,
             last: Some(at),
@@ -100,7 +102,7 @@ impl Press {
         let claim = Claim { owner: "w".into(), now, until: now + DAY, keys: 1, drain: 100 };
         let lease = self.store.claim_key(&claim, outlet).unwrap().expect("free");
         let mut batch = self.store.batch().unwrap();
-        let begins = at - at.rem_euclid(DAY);
+        let begins = day_begins(day, &self.zone).unwrap();
         let (pushed, feeds, read) = (false, Vec::new(), entries.clone());
         let poll = PollCommit { feed, due, at, day, begins, succeeded, pushed, entries, feeds };
         batch.poll(&lease, poll).unwrap();
@@ -369,4 +371,29 @@ fn coverage_of_few_polls_looks_further_back() {
     }
     let share = "Coverage of a.test is 50 %: 5 of 10 polls since 2026-06-09 succeeded";
     assert_eq!(told, [(10, format!("{share}; the alert is at 90 %"))]);
+}
+
+/// In India an alert on the last hour was over each midnight: nothing was held against nothing.
+#[test]
+fn an_hour_that_is_left_out_ends_no_alert() {
+    for (zone, hours) in [("Asia/Kolkata", 1), ("Asia/Kolkata", 2), ("Europe/Berlin", 1)] {
+        let mut press = Press::new(&["a.test"]);
+        press.zone = jiff::tz::TimeZone::get(zone).unwrap();
+        press.store.set_meta("timezone", zone.as_bytes()).unwrap();
+        let within = Some(Span(hours * HOUR));
+        let rule = AlertRule { brands: Vec::new(), within, ..rule("falling") };
+        let mut falling = Alert::new(rule, T0);
+        let silent = 36 * 24 + 15;
+        let mut told = Vec::new();
+        for hour in 0..silent + 12 {
+            let at = T0 + hour * HOUR + MINUTE;
+            let n = if hour < silent { 12 } else { 0 };
+            press.polled("a.test", at, &vec![Wrote::default(); n]);
+            if hour >= 35 * 24 {
+                let events = press.look(&mut falling, at + MINUTE);
+                told.extend(events.into_iter().map(|event| (hour - silent, event.what)));
+            }
+        }
+        assert_eq!(told, [(hours, Happened::Fired)], "{zone}");
+    }
 }

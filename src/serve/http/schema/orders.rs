@@ -164,8 +164,10 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
             ("entries", "integer", "Entries, those of the articles included"),
             ("feeds", "integer", "Feeds of the outlet, which are not polled any more"),
             ("unseen", "boolean", "Nothing of this URL was stored; it will not be fetched"),
+            ("led_to", "LedTo?", "What the URL led to at another outlet, which stays"),
         ],
     ),
+    ("LedTo", &[("key", "Key", "An entry's key"), ("url", "string", "Its URL")]),
     (
         "Verified",
         &[

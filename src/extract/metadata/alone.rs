@@ -102,7 +102,7 @@ pub(super) fn above(page: &PageData<'_>, outlets: &[String], title_at: usize) ->
     let signed = lines.iter().find_map(|line| {
         let leads = link_around(page, line.id).is_some_and(|href| leads_to_one(page, &href));
         let signs = leads && is_beside_date(page, lines, line, BESIDE);
-        named(page, outlets, line).filter(|_| signs).map(|line| line.found)
+        if signs { named(page, outlets, line).map(|line| line.found) } else { None }
     });
     signed.unwrap_or_default()
 }

@@ -268,6 +268,10 @@ fn told(page: &PageData<'_>, data: &LinkedData, outlets: &[String], signed: &mut
 
 /// Whom the text itself names in parentheses, in Chinese: its first such note, above readers' comments.
 fn in_parentheses(page: &PageData<'_>, title_at: Option<usize>, ends: usize) -> Vec<Name> {
+    // Pages in Chinese have a title in it.
+    if !page.title.as_ref().is_some_and(|title| title.contains(text::is_ideograph)) {
+        return Vec::new();
+    }
     let lines = &page.seen().lines;
     // Nodes are numbered nearly in page order.
     let is_own = |id: Id| {

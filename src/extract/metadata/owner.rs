@@ -60,7 +60,7 @@ fn shown<'p>(page: &'p PageData<'_>) -> impl Iterator<Item = String> + 'p {
         }
         Kind::Text => {
             let text =
-                dom.characters(node).filter(|text| text.contains('©') && text.len() <= SHORT);
+                dom.characters(node).filter(|text| text.len() <= SHORT && text.contains('©'));
             let text = normalise(text?);
             let behind = text.split('©').nth(1)?;
             let is_year = |c: char| c.is_ascii_digit() || " -–,".contains(c);

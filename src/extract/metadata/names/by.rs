@@ -65,11 +65,19 @@ pub(in crate::extract::metadata) fn may_introduce(text: &str) -> bool {
 
 /// May "by" stand behind a date in a text? Asked before it is made ready to be read.
 fn may_be_behind_date(text: &str) -> bool {
-    text.len() <= LONGEST && text.bytes().filter(u8::is_ascii_digit).count() >= FIGURES && {
-        let text = text.to_ascii_lowercase();
-        let begins = |(at, by): (usize, &str)| text[at + by.len()..].starts_with([' ', ':']);
-        BEHIND_DATES.iter().any(|by| text.match_indices(by).any(begins))
+    if text.len() > LONGEST || text.bytes().filter(u8::is_ascii_digit).count() < FIGURES {
+        return false;
     }
+    // Something stands behind it.
+    let before = text.rsplit_once([' ', ':']).map_or("", |(before, _)| before);
+    let is_by = |word: &str| {
+        let ends = |by: &&str| {
+            let end = word.len().checked_sub(by.len()).and_then(|at| word.get(at..));
+            end.is_some_and(|end| end.eq_ignore_ascii_case(by))
+        };
+        BEHIND_DATES.iter().any(ends)
+    };
+    before.split([' ', ':']).any(is_by)
 }
 
 /// Figures of a date: "4.3.26".

@@ -110,6 +110,8 @@ fn chinese_journalists(line: &str) -> Option<Vec<String>> {
 /// "山谷新闻讯（记者 王小明）", "（总台记者 王小明）".
 pub(in crate::extract::metadata) fn in_parentheses(text: &str) -> Option<Vec<String>> {
     const LONG: usize = 90;
+    // What either word begins with.
+    memchr::memchr(0xE8, text.as_bytes())?;
     let called = JOURNALIST.iter().find_map(|called| text.find(called))?;
     let open = text[..called].rfind(['（', '('])?;
     let end = called + text[called..].find(['）', ')'])?;

@@ -30,7 +30,6 @@ use crate::model::{Article, Block, Found, Label, Source, Stamp, TITLE_UNSEEN};
 use page_type::{ByRules, Marked, shape::Seen};
 use segment::Gap;
 use std::borrow::Cow;
-use text::Stats;
 
 /// What is known about a page before it is read: evidence, never truth.
 #[derive(Clone, Debug, Default)]
@@ -170,11 +169,8 @@ fn finish(page: &PageBlocks, found: Metadata, hints: &Hints, model: &Model) -> E
         .collect();
     let agencies = agency::credited(&found.credits, &in_sight, hints.url, outlet);
     let language = match found.language {
-        Some(declared) if confirmed(page, &labels, &declared.value, 10) => Some(declared),
-        declared => {
-            let spoken = if declared.is_none() { spoken(page, &labels) } else { None };
-            metadata::weigh(declared, &text, spoken)
-        }
+        Some(declared) if confirmed(page, &labels, &declared.value) => Some(declared),
+        declared => metadata::weigh(declared, &text),
     };
     let published = metadata::in_order_of(language.as_ref(), found.published, found.exchanged);
     // What a feed says of its article goes before a date that may be another one's.
@@ -211,29 +207,18 @@ fn named(page: &PageBlocks, verdict: &label::Verdict, authors: &[&str]) -> Vec<L
     labels
 }
 
-/// Do the stop words of the article, counted long ago, speak for a language, but for one in so many? Then nothing is left
-/// to detect.
-fn confirmed(page: &PageBlocks, labels: &[Label], language: &str, one_in: u32) -> bool {
+/// Do the stop words of the article, counted long ago, speak for the declared language? Then nothing
+/// is left to detect.
+fn confirmed(page: &PageBlocks, labels: &[Label], declared: &str) -> bool {
     let (mut words, mut own, mut all) = (0, 0, 0);
-    for stats in content(page, labels) {
+    for ((_, stats), _) in page.iter().zip(labels).filter(|(_, label)| label.is_content()) {
         words += stats.words;
         all += stats.stop;
-        if stats.language() == Some(language) {
+        if stats.language() == Some(declared) {
             own += stats.stop;
         }
     }
-    own > 0 && own * 5 >= words && own * one_in >= all * (one_in - 1)
-}
-
-/// The language that the article begins in, by its stop words, if those of all of it speak for that one.
-fn spoken(page: &PageBlocks, labels: &[Label]) -> Option<&'static str> {
-    let first = content(page, labels).find_map(Stats::language);
-    first.filter(|language| confirmed(page, labels, language, 50))
-}
-
-/// The counts of the article's blocks.
-fn content<'p>(page: &'p PageBlocks, labels: &[Label]) -> impl Iterator<Item = &'p Stats> {
-    page.stats.iter().zip(labels).filter(|(_, label)| label.is_content()).map(|(stats, _)| stats)
+    own > 0 && own * 4 >= words && own * 10 >= all * 9
 }
 
 /// All that comes before labeling: tree, blocks, metadata, evidence. Training calls this too, so

@@ -19,7 +19,7 @@ use super::page::PageData;
 use super::sections::is_section;
 use super::seen::{Spot, leads_to_author};
 use super::text::squash;
-use super::words::{DESK, PARTICLES, PLACES};
+use super::words::{DESK, GIVEN, PARTICLES, PLACES};
 
 /// The head ends so many texts below the title …
 const HEAD: usize = 14;
@@ -79,7 +79,8 @@ pub(super) fn alone(
             break;
         }
         let Some(Line { found, tells }) = named(page, outlets, line) else { continue };
-        let tells = tells || by_outlet && is_bold_paragraph(page, line, title_at);
+        let is_sure = found.len() > 1 || found.iter().all(has_given_name);
+        let tells = tells || by_outlet && is_sure && is_bold_paragraph(page, line, title_at);
         let look = page.look(line.id);
         let alike = before.as_ref().is_none_or(|(_, known)| *known == look);
         let of_title = |name: &Name| title.is_some_and(|t| t.contains(&squash(&name.text)));
@@ -94,6 +95,17 @@ pub(super) fn alone(
     signed
 }
 
+/// Does a name begin with a usual first name?
+pub(super) fn has_given_name(name: &Name) -> bool {
+    let first = name.text.split(' ').next().unwrap_or_default();
+    GIVEN.contains(first.to_lowercase().as_str())
+}
+
+/// Does a text of the page tell of somebody?
+pub(super) fn is_told_of(page: &PageData<'_>, place: Id, name: &Name) -> bool {
+    Elsewhere::of(page, place, &name.text).within
+}
+
 /// Who signs right above the title, beside a date: a link to the page of one of a team.
 pub(super) fn above(page: &PageData<'_>, outlets: &[String], title_at: usize) -> Vec<Name> {
     let lines = &page.seen().lines;
@@ -102,18 +114,25 @@ pub(super) fn above(page: &PageData<'_>, outlets: &[String], title_at: usize) ->
     let signed = lines.iter().find_map(|line| {
         let leads = link_around(page, line.id).is_some_and(|href| leads_to_one(page, &href));
         let signs = leads && is_beside_date(page, lines, line, BESIDE);
-        if signs { named(page, outlets, line).map(|line| line.found) } else { None }
+        let line = if signs { named(page, outlets, line) } else { None };
+        line.map(|line| line.found).filter(|found| found.iter().all(has_given_name))
     });
     signed.unwrap_or_default()
 }
 
-/// The desk that signs below the title, beside a date: "Herald Editorial Team".
+/// The desk that signs below the title, beside a date: "Herald Editorial Team", "The Herald Team" where the outlet is
+/// called so.
 pub(super) fn desk(page: &PageData<'_>, outlets: &[String], title_at: usize) -> Option<Name> {
     let head = head(page, title_at);
     head.iter().find_map(|line| {
         let text = page.dom.text(line.id).map(str::trim).filter(|text| text.len() <= BIO)?;
-        let (_, last) = text.rsplit_once(' ')?;
-        let is_desk = DESK.contains(last.to_lowercase().as_str())
+        let (whose, last) = text.rsplit_once(' ')?;
+        const EDITORS: [&str; 4] = ["editorial", "news", "editors", "editor"];
+        let mut words = whose.split(' ').map(str::to_lowercase);
+        let is_outlets = words.any(|word| EDITORS.contains(&word.as_str()))
+            || outlets.contains(&squash(whose.trim_start_matches("The ")));
+        let is_desk = is_outlets
+            && DESK.contains(last.to_lowercase().as_str())
             && text.split(' ').all(|word| word.starts_with(char::is_uppercase));
         let block = page.block(line.id);
         let alone = is_desk
@@ -213,7 +232,7 @@ fn named(page: &PageData<'_>, outlets: &[String], line: &Spot) -> Option<Line> {
         let text = page.text(id).unwrap_or_default();
         is_beside(&text, outlets) || names::tells_role(&text) || link_around(page, id).is_some()
     });
-    let tells = text.len() < said.len() || behind.split(' ').any(is_of_press);
+    let tells = names::has_degree(&said) || behind.split(' ').any(is_of_press);
     beside.then_some(Line { found, tells })
 }
 
@@ -261,7 +280,7 @@ pub(super) fn is_likely(name: &str) -> bool {
 }
 
 /// Is a line linked to anything, or marked as what is no author?
-fn is_of_others(page: &PageData<'_>, line: Id, block: Id) -> bool {
+pub(super) fn is_of_others(page: &PageData<'_>, line: Id, block: Id) -> bool {
     let marked = |id: Id| {
         let marks = page.marks(id);
         let mut marks = marks.split(|c: char| !c.is_ascii_alphabetic());
@@ -330,7 +349,8 @@ fn is_witnessed(page: &PageData<'_>, head: &[Spot], at: usize, name: &Name, tell
         || elsewhere.alone && is_beside_date(page, head, line, HEAD)
         || cased
             && !elsewhere.bio
-            && link_around(page, line.id).is_none_or(|href| leads_to_one(page, &href))
+            && link_around(page, line.id)
+                .is_none_or(|href| has_given_name(name) && leads_to_one(page, &href))
             && is_beside_date(page, head, line, BESIDE)
 }
 

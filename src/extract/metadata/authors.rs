@@ -215,14 +215,18 @@ pub(super) fn authors(
             signed.take(by_outlet(page, outlets, title_at), Source::Visible);
         }
         if signed.people.is_empty() && signed.desks.is_empty() {
+            signed.take(title_at.and_then(|at| desk(page, outlets, at)), Source::Visible);
+        }
+        if signed.people.is_empty() && signed.desks.is_empty() {
             let path = url.map_or("", Url::path);
             signed.take(handles::handle(page, path, comments()), Source::Visible);
         }
         if signed.people.is_empty() && signed.desks.is_empty() {
-            signed.take(in_parentheses(page, title_at, comments()), Source::Visible);
-        }
-        if signed.people.is_empty() && signed.desks.is_empty() {
-            signed.take(owner(page, url), Source::Visible);
+            let is_own = within(page, title_at, comments());
+            signed.take(in_parentheses(page, &is_own), Source::Visible);
+            if signed.people.is_empty() {
+                signed.take(owner(page, url, &is_own), Source::Visible);
+            }
         }
     }
     if signed.people.is_empty() { signed.desks } else { signed.people }
@@ -266,19 +270,27 @@ fn told(page: &PageData<'_>, data: &LinkedData, outlets: &[String], signed: &mut
     )
 }
 
-/// Whom the text itself names in parentheses, in Chinese: its first such note, above readers' comments.
-fn in_parentheses(page: &PageData<'_>, title_at: Option<usize>, ends: usize) -> Vec<Name> {
+/// Does a text stand below the title and above readers' comments?
+fn within<'p>(
+    page: &'p PageData<'_>,
+    title_at: Option<usize>,
+    ends: usize,
+) -> impl Fn(Id) -> bool + 'p {
+    let lines = &page.seen().lines;
+    // Nodes are numbered nearly in page order.
+    move |id| {
+        let before = lines.partition_point(|line| line.id <= id).checked_sub(1);
+        let at = before.map_or(0, |before| lines[before].position);
+        at < ends && title_at.is_none_or(|title| at >= title)
+    }
+}
+
+/// Whom the text itself names in parentheses, in Chinese: its first such note.
+fn in_parentheses(page: &PageData<'_>, is_own: &dyn Fn(Id) -> bool) -> Vec<Name> {
     // Pages in Chinese have a title in it.
     if !page.title.as_ref().is_some_and(|title| title.contains(text::is_ideograph)) {
         return Vec::new();
     }
-    let lines = &page.seen().lines;
-    // Nodes are numbered nearly in page order.
-    let is_own = |id: Id| {
-        let before = lines.partition_point(|line| line.id <= id).checked_sub(1);
-        let at = before.map_or(0, |before| lines[before].position);
-        at < ends && title_at.is_none_or(|title| at >= title)
-    };
     let texts = (0..).zip(&page.dom.nodes).filter(|(_, node)| node.kind() == Kind::Text);
     let named = texts
         .filter_map(|(id, node)| Some((id, names::in_parentheses(page.dom.characters(node)?)?)));
@@ -321,6 +333,7 @@ fn shown(
 ) -> bool {
     let &Place { title, title_at, comments } = place;
     let seen = page.seen();
+    let told_desk = !signed.desks.is_empty();
     let near = |spot: &&Spot| title_at.is_none_or(|at| spot.position.abs_diff(at) <= NEAR_TITLE);
     let read = |spot: &Spot, voice| {
         // Whoever reviewed or checked an article is named behind a text that says so.
@@ -443,13 +456,10 @@ fn shown(
     }
     if let Some(at) = title_at {
         let handle = || handle(page, at, false).filter(|_| !desk_signs && signed.desks.is_empty());
-        let mut found = alone(page, outlets, title, at, !signed.desks.is_empty());
+        let mut found = alone(page, outlets, title, at, told_desk);
         let lead = || of_title(lead(page, outlets, head(page, at)));
         let above = || of_title(above(page, outlets, at));
-        let ways: [&dyn Fn() -> Vec<Name>; 4] =
-            [&above, &lead, &|| handle().into_iter().collect(), &|| {
-                desk(page, outlets, at).filter(|_| signed.desks.is_empty()).into_iter().collect()
-            }];
+        let ways: [&dyn Fn() -> Vec<Name>; 3] = [&above, &lead, &|| handle().into_iter().collect()];
         for way in ways {
             if found.is_empty() {
                 found = way();

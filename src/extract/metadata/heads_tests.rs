@@ -33,9 +33,13 @@ fn degrees_and_offices_are_witnesses() {
     );
     check("<p>Ann Archer, political correspondent</p>", &["Ann Archer"]);
     check("<p>Ann Archer Political Correspondent</p>", &["Ann Archer"]);
-    for other in
-        ["<p>Ann Archer</p>", "<p>Ann Archer, mayor</p>", "<p>Valley Plants, MD</p><p>valley</p>"]
-    {
+    for other in [
+        "<p>Ann Archer</p>",
+        "<p>Ann Archer, mayor</p>",
+        "<p>Valley Springs, CA</p>",
+        "<p>Green Energy, MD</p>",
+        "<p>Mass Effect, PC</p>",
+    ] {
         check(other, &[]);
     }
 }
@@ -52,6 +56,8 @@ fn a_bold_paragraph_signs_what_the_outlet_does() {
         "<p><b>Ann Archer</b> came first.</p>",
         "<p>Ann Archer</p>",
         "<p><b>Opening Day</b></p><p>It was the opening.</p>",
+        "<p><b>Buckingham Palace</b></p>",
+        "<p><b>Black Friday</b></p>",
     ] {
         check(&page(other), &["Valley Herald"]);
     }
@@ -70,14 +76,23 @@ fn links_to_one_of_a_team_beside_a_date() {
     let others = "<p><a href=/team/valley-owls>Valley Owls</a></p>";
     check(&article(&above, "", others), &[]);
     check(&article(&above.replace("/team/", "/topic/"), "", ""), &[]);
+    let club = above.replace("ann-archer", "red-owls").replace("Ann Archer", "Red Owls");
+    check(&article(&club, "", ""), &[]);
 }
 
 #[test]
 fn desks_beside_a_date() {
     let check = |head: &str, expect: &[&str]| check(&article("", head, ""), expect);
     check("<p>Herald Editorial Team</p><p>4 March 2026</p>", &["Herald Editorial Team"]);
-    check("<p>The Herald Team</p><p>4 March 2026</p>", &["The Herald Team"]);
+    let site = "<meta property=og:site_name content='Valley Herald'>";
+    check(
+        &format!("{site}<p>The Valley Herald Team</p><p>4 March 2026</p>"),
+        &["The Valley Herald Team"],
+    );
     for other in [
+        "<p>Help Desk</p><p>4 March 2026</p>",
+        "<p>Our Team</p><p>4 March 2026</p>",
+        "<p>Meet The Team</p><p>4 March 2026</p>",
         "<p>Herald Editorial Team</p>",
         "<h2>Meet The Team</h2><p>4 March 2026</p>",
         "<p><a href=/sections/team>The Herald Team</a></p><p>4 March 2026</p>",
@@ -97,12 +112,26 @@ fn the_end_of_the_lead() {
     check(&format!("{lead}, says ANN ARCHER"), &["ANN ARCHER"]);
     check(&format!("{lead}. By Ann Archer"), &["Ann Archer"]);
     check(&format!("{lead}. Ein Gastbeitrag von Anna Arndt"), &["Anna Arndt"]);
-    for other in
-        ["says Ann Archer.", "writes the mayor.", "writes Ann Archer in her book.", "by Ann Archer"]
-    {
+    for other in [
+        "says Ann Archer.",
+        "writes the mayor.",
+        "writes Ann Archer in her book.",
+        "by Ann Archer",
+        "reports Valley Brothers.",
+        "as one” writes Ann Archer.",
+    ] {
         check(&format!("{lead}, {other}"), &[]);
     }
     check(&format!("{lead}. By Monday all was over"), &[]);
+    for around in ["blockquote", "figcaption", "li"] {
+        check(&format!("</p><{around}>{lead}. By Ann Archer</{around}><p>"), &[]);
+    }
+    // The text tells of her.
+    let told = format!(
+        "{lead}, writes Ann Archer.</p><p>That is what Ann Archer said of the plant, \
+         of those who built it, and of the town that had waited for it so long."
+    );
+    check(&told, &[]);
 }
 
 #[test]
@@ -171,6 +200,18 @@ fn a_site_is_somebodys() {
     for shop in ["Green Roads", "Musikhaus Archer", "Mother Jones"] {
         let url = format!("https://{}.example/plant", shop.to_lowercase().replace(' ', ""));
         check_at(&url, &page(&site.replace("Anna Archer", shop), "", &spoken), &[]);
+    }
+    let war = spoken.replace("I went", "They went in World War I").replace("I was", "none was");
+    check_at("https://annaarcher.example/plant", &page(site, "", &war), &[]);
+    let quoted = spoken.replace("I went", "“I went").replace("it.", "it.”");
+    check_at("https://annaarcher.example/plant", &page(site, "", &quoted), &[]);
+    let readers = format!("<p>The plant is open.</p><h2>3 comments</h2>{spoken}");
+    check_at("https://annaarcher.example/plant", &page(site, "", &readers), &[]);
+    let kind = format!("{site}<meta property=og:type content=product>");
+    check_at("https://annaarcher.example/plant", &page(&kind, "", &spoken), &[]);
+    for other in ["Anna Observer", "Isabella Bank"] {
+        let url = format!("https://{}.example/plant", other.to_lowercase().replace(' ', ""));
+        check_at(&url, &page(&site.replace("Anna Archer", other), "", &spoken), &[]);
     }
     let signed = format!("<p>By Ben Wright</p>{spoken}");
     check_at("https://annaarcher.example/plant", &page(site, "", &signed), &["Ben Wright"]);

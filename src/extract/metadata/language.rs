@@ -2,7 +2,6 @@
 
 use whatlang::{Detector, Lang};
 
-use crate::extract::text;
 use crate::model::{Found, Source};
 
 /// Characters that detection looks at, and those that it looks at first: most texts are told by them.
@@ -45,28 +44,15 @@ fn has_letters(text: &str) -> bool {
     })
 }
 
-/// Do the stop words of what detection would look at first speak for a language? Other languages, of which no stop words
-/// are known, may be quoted there.
-fn begins_in(text: &str, language: &str) -> bool {
-    let begun = text::stats(first(text, FIRST), &[]);
-    has_letters(text) && begun.language() == Some(language) && begun.stop * 3 >= begun.words
-}
-
 /// Declared and detected weighed: pages are declared wrongly (a template in English around text
 /// in another language), so a reliable detection on enough text wins; else the declaration does.
-/// `spoken`: what the text's stop words speak for; where nothing is declared, nothing is detected then.
-pub fn weigh(
-    declared: Option<Found<String>>,
-    text: &str,
-    spoken: Option<&'static str>,
-) -> Option<Found<String>> {
+pub fn weigh(declared: Option<Found<String>>, text: &str) -> Option<Found<String>> {
     let enough = text.chars().take(400).count() == 400;
     // Nothing is held against a declaration then.
     if declared.is_some() && !enough {
         return declared;
     }
-    let spoken = spoken.filter(|language| declared.is_none() && begins_in(text, language));
-    let detected = spoken.map(|language| (language, true)).or_else(|| language_of(text));
+    let detected = language_of(text);
     match (declared, detected) {
         (Some(declared), Some((language, true)))
             if declared.value != language && !akin(&declared.value, language) =>
@@ -216,7 +202,7 @@ mod tests {
         let german = "Das Unternehmen teilte am Freitag mit, dass es im Frühjahr am Fluss ein neues Werk bauen werde. ".repeat(6);
         let declared = |code: &str| Some(Found { value: code.to_owned(), source: Source::Html });
         let check = |code: Option<&str>, text: &str, expect: &str| {
-            let got = weigh(code.and_then(declared), text, None).map(|f| f.value);
+            let got = weigh(code.and_then(declared), text).map(|f| f.value);
             assert_eq!(got.as_deref().unwrap_or(""), expect);
         };
         check(Some("en"), &german, "de");
@@ -225,11 +211,5 @@ mod tests {
         check(Some("lb"), &german, "lb");
         check(None, &german, "de");
         check(None, "", "");
-        let check = |spoken: &'static str, text: &str, expect: Option<&str>| {
-            assert_eq!(weigh(None, text, Some(spoken)).map(|f| f.value).as_deref(), expect);
-        };
-        check("de", &german, Some("de"));
-        check("en", &german, Some("de"));
-        check("de", "Ja", None);
     }
 }

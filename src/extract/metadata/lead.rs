@@ -1,5 +1,8 @@
 //! Who signs at the end of the lead: "…, writes Ann Archer.", "…. By Ann Archer". Must not know who signs elsewhere.
 
+use crate::extract::dom::Id;
+
+use super::alone::{self, is_told_of};
 use super::below::is_only_of;
 use super::names::{self, Name, Voice, names};
 use super::page::PageData;
@@ -7,18 +10,28 @@ use super::seen::Spot;
 
 /// A shorter text, in bytes, is no lead.
 const LEAD: usize = 60;
-/// Verbs before whoever wrote.
-const WRITES: [&str; 6] =
-    [" writes ", " reports ", " schreibt ", " berichtet ", " escribe ", " scrive "];
+/// Verbs before whoever wrote. (What outlets and companies "report" they do not sign.)
+const WRITES: [&str; 4] = ["writes ", "schreibt ", "escribe ", "scrive "];
 /// The same of others as well: only a name in capitals signs.
-const SAYS: &str = " says ";
+const SAYS: &str = "says ";
+/// Who "writes" behind these is quoted.
+const QUOTES: [char; 7] = ['"', '“', '”', '„', '«', '»', '‘'];
 
 /// Whom the end of a text names between the title and the first paragraph.
 pub(super) fn lead(page: &PageData<'_>, outlets: &[String], head: &[Spot]) -> Vec<Name> {
-    let texts = head.iter().filter_map(|spot| page.text(spot.id));
-    let texts = texts.filter(|text| text.len() >= LEAD);
-    let mut named = texts.map(|text| behind_sentence(&text, outlets).unwrap_or_default());
-    named.find(|named| !named.is_empty()).unwrap_or_default()
+    let texts = head.iter().filter_map(|spot| Some((spot.id, page.text(spot.id)?)));
+    let texts = texts.filter(|(id, text)| text.len() >= LEAD && !is_of_others(page, *id));
+    let mut named = texts.filter_map(|(id, text)| Some((id, behind_sentence(&text, outlets)?)));
+    let signed = named.find(|(id, named)| !named.iter().any(|name| is_told_of(page, *id, name)));
+    signed.map(|(_, named)| named).unwrap_or_default()
+}
+
+/// Is a text a quotation, an item, what a picture shows, or another article's?
+fn is_of_others(page: &PageData<'_>, text: Id) -> bool {
+    let apart =
+        |&id: &Id| matches!(page.dom.name(id), "blockquote" | "figure" | "figcaption" | "li");
+    alone::is_of_others(page, text, page.block(text))
+        || page.dom.ancestors(text).any(|id| apart(&id))
 }
 
 fn behind_sentence(text: &str, outlets: &[String]) -> Option<Vec<Name>> {
@@ -28,8 +41,9 @@ fn behind_sentence(text: &str, outlets: &[String]) -> Option<Vec<Name>> {
         (!named.is_empty() && named.iter().all(sure)).then_some(named)
     };
     let last = text.rfind([',', ';', '–', '—']).map_or(text, |at| &text[at..]);
+    let said = last.trim_start_matches([',', ';', '–', '—', ' ']);
     let verb = WRITES.iter().chain([&SAYS]).find_map(|verb| {
-        let (_, name) = last.split_once(verb)?;
+        let name = said.strip_prefix(verb).filter(|_| !text.contains(QUOTES))?;
         let name = name.trim_end_matches('.');
         let signs = *verb != SAYS || !name.contains(char::is_lowercase);
         let words = name.split(' ').count();

@@ -293,6 +293,7 @@ fn is_author(link: Element<'_>) -> bool {
 pub(super) fn leads_to_author(href: &str) -> bool {
     static STEMS: Stems<{ AUTHORS.len() }> = Stems::new(&[&AUTHORS]);
     let bytes = href.as_bytes();
+    let mut is_numbered = None;
     memchr::memchr2_iter(b'/', b'=', bytes).any(|at| {
         let ends = |part: &&str| {
             let begin = (at + 1).checked_sub(part.len());
@@ -305,7 +306,8 @@ pub(super) fn leads_to_author(href: &str) -> bool {
         });
         // The letter that all others have there.
         let may_end = at > 0 && matches!(bytes[at - 1] | 0x20, b's' | b'r');
-        leads || may_end && (ENDS.iter().any(ends) || ends(&NUMBERED) && is_numbered_author(href))
+        let mut is_numbered = || *is_numbered.get_or_insert_with(|| is_numbered_author(href));
+        leads || may_end && (ENDS.iter().any(ends) || ends(&NUMBERED) && is_numbered())
     })
 }
 

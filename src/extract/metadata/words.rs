@@ -274,6 +274,23 @@ pub(super) const OF_DATES: [&str; 24] = [
 /// The words for "by" that may stand behind a date in its line: "4 March 2026 by Ann Archer".
 pub(super) const BEHIND_DATES: [&str; 10] =
     ["by", "von", "par", "por", "di", "door", "av", "af", "written by", "posted by"];
+/// Degrees that nothing but people have, squashed.
+pub(super) const DEGREES: [&str; 22] = [
+    "phd", "dphil", "psyd", "pharmd", "dvm", "mph", "msc", "bsc", "mba", "msw", "msn", "lcsw",
+    "llm", "jd", "edd", "dds", "rdn", "rn", "fnp", "cpa", "vts", "lvt",
+];
+/// Degrees that are something else as well: states, works, plants.
+pub(super) const SHORT_DEGREES: [&str; 6] = ["md", "ma", "ba", "ms", "bs", "do"];
+/// Last words of names of outlets, companies and places that begin as names of people do, in lower case.
+pub(super) static NO_OWNERS: LazyLock<HashSet<&str, FixedState>> = LazyLock::new(|| {
+    "advocate bank beacon brand chronicle church citizen city college company county democrat design designs \
+     dispatch enterprise examiner films foundation garden gazette group holdings home hotel house inc inquirer \
+     institute journal ledger ltd magazine media mercury museum music news observer park pictures post press record \
+     records register republican review school sentinel shop star store street studio studios sun telegraph times \
+     today transcript tribune university voice weekly world"
+        .split_ascii_whitespace()
+        .collect()
+});
 /// Words that are in no name but in much that stands where names do, in lower case.
 pub(super) static NEVER: LazyLock<HashSet<&str, FixedState>> = LazyLock::new(|| {
     "a hi hello hey dear about above add advertisement all also although an any archive are article articles \
@@ -424,41 +441,41 @@ pub(super) const KINDS_OF_JOURNALISTS: [&str; 19] = [
 pub(super) static GIVEN: LazyLock<HashSet<&str, FixedState>> = LazyLock::new(|| {
     "aaron abigail adam adrian agnes alan albert alberto alejandro alex alexander alexandra alexis alice alison \
      allison amanda amy ana anders andre andrea andreas andrew andy angela anita anja ann anna anne annie anthony \
-     antoine anton antonio april ariana arthur ashley astrid audrey axel barbara bastian beatrice becky ben \
+     antoine anton antonio ariana arthur ashley astrid audrey axel barbara bastian beatrice becky ben \
      benjamin bernard bernd beth bill birgit bjorn björn bob brandon brenda brett brian bruce bryan caitlin camille \
-     carl carla carlos carmen carol caroline casey cassidy catherine cathy cecilia chad charles charlie charlotte \
-     chloe chris christian christina christine christoffer christoph christophe christopher cindy claire clara \
-     claudia claus colin connor craig cristina curtis cynthia dale damien dan dana daniel daniela danielle dave \
-     david dawn dean deborah denis denise dennis derek diana diane diego dieter dirk dmitry dominic dominik don \
+     carl carla carlos carmen carol caroline casey cassidy catherine cathy cecilia chad charles charlie \
+     chloe chris christina christine christoffer christoph christophe christopher cindy claire clara \
+     claudia claus colin connor craig cristina curtis cynthia damien dan dana daniel daniela danielle dave \
+     david dean deborah denis denise dennis derek diana diane diego dieter dirk dmitry dominic dominik don \
      donald donna doris doug douglas duncan dustin dylan edward eileen elaine elena eli elias elisabeth elise \
-     elizabeth ella ellen emily emma emmanuel eric erica erik erin ernest esther ethan eva evan eve evelyn fabian \
+     elizabeth ella ellen emily emma emmanuel eric erica erik erin ernest esther ethan eva evan evelyn fabian \
      felix fernando filip fiona florian frances francesca francesco francis francisco frank franz fred frederick \
      frederik gabriel gabriela gareth gary gavin geoff georg george gerald gerard gina giulia glenn gordon graham \
-     greg gregory greta guido guillaume gustav hannah hans harald harold harriet harry heather heidi helen helena \
-     helga henrik henry holger holly howard hugh hugo ian ida igor ines ingrid irene iris isaac isabel isabella \
+     greg gregory greta guido guillaume gustav hannah hans harald harold harriet harry heidi helen helena \
+     helga henrik henry holger howard hugh hugo ian ida igor ines ingrid irene isaac isabel isabella \
      ivan jack jackie jacob jacqueline jake jakob james jamie jan jana jane janet janice jared jason javier jay \
      jean jeff jeffrey jen jenna jennifer jenny jens jeremy jerry jess jesse jessica jill jim jimmy joachim joan \
-     joanna joanne joao jochen joe joel johan johanna john johnny jon jonas jonathan jordan jorge jose josef joseph \
+     joanna joanne joao jochen joe joel johan johanna john johnny jon jonas jonathan jorge jose josef joseph \
      josh joshua josé joyce juan judith judy julia julian juliana julie julien jurgen justin jürgen karen karin \
      karl karla kate katharina katherine kathleen kathryn kathy katie katja katrin kay keith kelly ken kenneth \
      kerstin kevin kim kirsten klaus kristen kristian kristin kristina kurt kyle larry lars laura lauren laurent \
-     lea leah lena leo leon leonard leonardo leslie liam lily linda lindsay lindsey lisa logan lois lorenzo louis \
+     lea leah lena leo leon leonard leonardo leslie liam linda lindsay lindsey lisa lois lorenzo louis \
      louise luca lucas lucia lucy luis luisa lukas luke lydia lynn madeleine magdalena manfred manuel marc marcel \
-     marco marcus margaret maria mariana marie marina mario marion marius mark markus martin martina mary mason \
+     marco marcus margaret maria mariana marie marina mario marion marius mark markus martin martina mary \
      mathias mathieu matt matteo matthew matthias maureen max maximilian megan melanie melissa mia michael michaela \
      michal michel michele michelle miguel mikael mike mikkel milan miriam mitchell molly monica monika nadia \
      nadine nancy naomi natalia natalie natasha nathan nathaniel neil nicholas nick nico nicola nicolas nicole \
-     niels nigel nils nina noah nora norbert norman oliver olivia olivier oscar oskar otto owain owen pablo pam \
-     pamela pascal pat patricia patrick patrik paul paula paulo pavel pedro peggy penny peter petra phil philip \
+     niels nigel nils nina noah nora norbert oliver olivia olivier oscar oskar otto owain owen pablo pam \
+     pamela pascal pat patricia patrick patrik paul paula paulo pavel pedro peggy peter petra phil philip \
      philipp philippe phillip pierce pierre piotr polly rachel rafael ralf ralph ramona randy raphael ray raymond \
      rebecca renate rene ricardo rich richard rick rita rob robert roberta roberto robin rodrigo roger roland rolf \
-     roman ron ronald rosa rose ross roy ruben rudolf russell ruth ryan sabine sabrina sally sam samantha samuel \
+     roman ron ronald rosa ross roy ruben rudolf russell ruth ryan sabine sabrina sally sam samantha samuel \
      sandra sara sarah sean sebastian sergio seth shannon sharon shaun shawn sheila silke silvia simon simone sofia \
-     sonia sonja sophia sophie spencer stacey stacy stefan stefanie stephan stephanie stephen steve steven stewart \
+     sonia sonja sophia sophie stacey stacy stefan stefanie stephan stephanie stephen steve steven stewart \
      stuart sue susan susanne suzanne sven sylvia tamara tanya tara ted terry theo theresa therese thomas thorsten \
-     tim timothy tina tobias toby todd tom tomas tommy tony tracy travis trevor troy tyler udo ulrich ulrike ursula \
-     uwe valentina valerie vanessa vera verena veronica vicky victor victoria viktor vincent virginia walter wayne \
-     wendy werner wilhelm will william wolfgang xavier yannick yvonne zach zachary zoe"
+     tim timothy tina tobias toby todd tom tomas tommy tony tracy travis trevor tyler udo ulrich ulrike ursula \
+     uwe valentina valerie vanessa vera verena veronica vicky victor viktor vincent walter wayne \
+     wendy werner wilhelm william wolfgang xavier yannick yvonne zach zachary zoe"
         .split_ascii_whitespace()
         .collect()
 });

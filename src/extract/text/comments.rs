@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use foldhash::fast::FixedState;
 
 use super::class::{is_alphanumeric, is_numeric};
-use super::phrases::{Beginnings, beginning, listed, plain};
+use super::phrases::{BEGINNING, Beginnings, beginning, listed, plain};
 use crate::model::is_mute;
 
 /// A number and marks around such a line have at most so many bytes.
@@ -19,7 +19,8 @@ pub(in crate::extract) fn announces(line: &str) -> bool {
     let may_be = match bare.starts_with(is_numeric) {
         true => {
             let rest = bare.trim_start_matches(|c: char| is_numeric(c) || !is_alphanumeric(c));
-            may_begin(rest) || COUNTERS.iter().any(|counter| rest.starts_with(counter))
+            // Beyond ASCII a counter may stand first, and signs that are left out.
+            may_begin(rest) || rest.chars().take(BEGINNING).any(|c| !c.is_ascii())
         }
         false => line.len() <= KNOWN.longest + NUMBER && may_begin(bare),
     };

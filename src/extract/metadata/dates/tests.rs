@@ -514,7 +514,8 @@ fn printed_text_is_kept() {
 proptest! {
     #[test]
     fn what_has_not_the_numbers_of_a_date_is_none(
-        text in "(([0-9]{1,5}|Nov|May|th|thang|nam|年|月|日|二|٣|۱۴|พ|[.,:/ -]) ?){0,9}",
+        text in "((Stand|on|le)[: ])?([0-9]{1,2}|٣|۱۴|二)?[ ./-]?(Nov|May|March|[0-9]{1,2}|thang|月|日)?[ ./,-]{0,2}\
+                 ([0-9]{1,4}|2026|٢٠٢٦|20261120)?(年|년|[ T])?([0-9]{1,2}(月|:[0-9]{2})?)?([0-9]{1,2}日)?",
         language in "en|vi|fa|th|zh",
     ) {
         let tokens = tokenize(&text, MAX_TOKENS);

@@ -80,6 +80,8 @@ fn may_be_behind_date(text: &str) -> bool {
     before.split([' ', ':']).any(is_by)
 }
 
+/// What says of a date that it is one of a change.
+const CHANGED: [&str; 4] = ["updated", "aktualisiert", "last", "modified"];
 /// Figures of a date: "4.3.26".
 const FIGURES: usize = 4;
 
@@ -100,6 +102,10 @@ fn behind_date(line: &str) -> Option<&str> {
             return Some(&line[at..]);
         }
         let word = word.trim_matches(|c: char| !is_alphanumeric(c)).to_lowercase();
+        // Whoever changed an article last need not have written it.
+        if CHANGED.contains(&word.as_str()) {
+            return None;
+        }
         let of_date = word.contains(|c: char| c.is_ascii_digit())
             || dates::names_month(&word)
             || dates::names_weekday(&word)

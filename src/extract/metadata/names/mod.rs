@@ -13,7 +13,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::dates;
 use super::text::{Needles, is_ideograph, plain, squash};
-use super::words::{DESK, NOBODY, OTHERS, OUTLETS, PARTICLES, ROLES};
+use super::words::{DEGREES, DESK, NOBODY, OTHERS, OUTLETS, PARTICLES, ROLES, SHORT_DEGREES};
 use behind::{
     Behind, before_dash, before_printed, before_report, before_sentence, before_special, is_from,
     is_no_name,
@@ -179,6 +179,17 @@ pub(super) fn organisation(printed: &str, outlets: &[String]) -> Option<Name> {
     let text = plain(printed);
     let whole = name(&text, outlets, Voice::Told, false)?;
     Some(Name { desk: true, ..whole })
+}
+
+/// Do degrees stand behind a name in a line that nothing but people have, or two others?
+pub(super) fn has_degree(line: &str) -> bool {
+    let parts = line.split([',', ';']).skip(1).map(|part| {
+        let part = part.trim();
+        squash(part.split(" (").next().unwrap_or_default())
+    });
+    let parts: Vec<String> = parts.collect();
+    let among = |known: &[&str]| parts.iter().filter(|part| known.contains(&part.as_str())).count();
+    among(&DEGREES) > 0 || among(&SHORT_DEGREES) > 1
 }
 
 /// A line without the degrees behind its names: "Ann Archer; Ben Wright" of "Ann Archer, DVM; Ben Wright, BA, LVT".

@@ -395,6 +395,15 @@ fn nested_rules() {
     check("div{&.o{.x{display:none}}}", "a");
     check(".x{@media screen{display:none}}", "a");
     check("body.a{.x{display:none}}", "ab");
+    // What others are nested in may name what is not there.
+    check(".absent,.o{.x{display:none}}", "a");
+    check(".o,.absent{.x{display:none}}", "a");
+    check(".absent,.o{& .x{display:none}}", "a");
+    check(".absent,.x{&.y{display:none}}", "a");
+    check(".absent{.x:not(&){display:none}}", "a");
+    check(".absent{.q{.x:not(&){display:none}}}", "a");
+    check(".absent{&,.x{display:none}}", "ab");
+    check(".absent{.x:is(&,.y){display:none}}", "a");
 }
 
 #[test]

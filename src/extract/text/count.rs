@@ -190,9 +190,9 @@ fn read(
             if next == b'_' || !next.is_ascii() {
                 (at, hash) = word_run(text, at, hash, &mut others);
             }
-            let hash = stop::short(hash.end());
+            let hash = hash.end();
             stop.word(hash);
-            each(hash);
+            each(stop::short(hash));
             s.numbers += u32::from(b.is_ascii_digit());
             s.capitals += u32::from(b.is_ascii_uppercase());
             words += 1;
@@ -213,9 +213,9 @@ fn read(
             } else {
                 let hash;
                 (at, hash) = word_run(text, at, Hash::default(), &mut others);
-                let hash = stop::short(hash.end());
+                let hash = hash.end();
                 stop.word(hash);
-                each(hash);
+                each(stop::short(hash));
                 s.numbers += u32::from(class::is_numeric(c));
                 s.capitals += u32::from(class::is_uppercase(c));
                 words += 1;

@@ -178,7 +178,7 @@ pub fn word_hashes(text: &str, out: &mut Vec<u32>) {
 pub fn stop_languages(word: &str) -> u64 {
     let mut hash = stop::Hash::default();
     word.chars().for_each(|c| hash.char(c));
-    stop::table().languages(stop::short(hash.end()))
+    stop::table().languages(hash.end())
 }
 
 /// Splits a text into sentences: byte ranges without surrounding white space.

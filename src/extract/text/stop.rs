@@ -139,7 +139,7 @@ pub(super) fn table() -> &'static Table {
 impl Table {
     /// Of words with the bits of their languages.
     pub(super) fn new<'a>(listed: impl Iterator<Item = (usize, &'a str)>) -> Self {
-        let mut words: Vec<(u32, u64)> = Vec::new();
+        let mut words: Vec<(u64, u64)> = Vec::new();
         let mut begun = vec![0; 1 << (u16::BITS - u64::BITS.ilog2())];
         let mut two = vec![0; 1 << (TWO_BITS - u64::BITS.ilog2())];
         for (bit, word) in listed {
@@ -155,7 +155,7 @@ impl Table {
             if word.chars().all(|c| super::is_word(c) && !c.is_numeric()) {
                 let mut hash = Hash::default();
                 word.chars().for_each(|c| hash.char(c));
-                words.push((short(hash.end()), 1 << bit));
+                words.push((hash.end(), 1 << bit));
             }
         }
         words.sort_unstable();
@@ -188,22 +188,23 @@ impl Table {
             while table.slots[at].1 != 0 {
                 at = table.next(at);
             }
-            table.slots[at] = (hash, index as u16);
+            table.slots[at] = (short(hash), index as u16);
         }
         table
     }
 
     /// Where a word's mark stands.
     #[inline]
-    fn mark(&self, hash: u32) -> (usize, u64) {
-        let (word, bit) = (hash / u64::BITS, hash % u64::BITS);
+    fn mark(&self, hash: u64) -> (usize, u64) {
+        let (word, bit) = (short(hash) / u64::BITS, short(hash) % u64::BITS);
         (word as usize & (self.marks.len() - 1), 1 << bit)
     }
 
-    /// The slot that a word has if no other has it, by the highest bits of its hash.
+    /// The slot that a word has if no other has it, by the lower half of its hash: slots hold the upper half, and so
+    /// words are told apart by the bits of both.
     #[inline]
-    fn place(&self, hash: u32) -> usize {
-        ((u64::from(hash) * self.slots.len() as u64) >> u32::BITS) as usize
+    fn place(&self, hash: u64) -> usize {
+        (hash >> 7) as usize & (self.slots.len() - 1)
     }
 
     #[inline]
@@ -220,7 +221,7 @@ impl Table {
 
     /// The languages in which this is a stop word, as bits.
     #[inline]
-    pub(super) fn languages(&self, hash: u32) -> u64 {
+    pub(super) fn languages(&self, hash: u64) -> u64 {
         if !self.is_marked(hash) {
             return 0;
         }
@@ -229,15 +230,15 @@ impl Table {
     }
 
     #[inline]
-    fn is_marked(&self, hash: u32) -> bool {
+    fn is_marked(&self, hash: u64) -> bool {
         let (word, bit) = self.mark(hash);
         self.marks[word] & bit != 0
     }
 
     /// The same, by what stands at a slot and behind it.
     #[inline]
-    fn languages_from(&self, hash: u32, mut at: usize, mut slot: Slot) -> u64 {
-        while slot.0 != hash && slot.1 != 0 {
+    fn languages_from(&self, hash: u64, mut at: usize, mut slot: Slot) -> u64 {
+        while slot.0 != short(hash) && slot.1 != 0 {
             at = self.next(at);
             slot = self.slots[at];
         }
@@ -269,7 +270,7 @@ fn mark_of_two(first: char, second: char) -> (usize, u64) {
 pub(super) struct Counter<'t> {
     table: &'t Table,
     /// Hashes of words that wait, and the languages of those that were looked up at once.
-    waiting: Vec<u32>,
+    waiting: Vec<u64>,
     found: Vec<u64>,
     /// How many there are of both up to the end of each text.
     ends: Vec<[usize; 2]>,
@@ -292,7 +293,7 @@ impl<'t> Counter<'t> {
 
     /// Counts a word by its hash.
     #[inline]
-    pub(super) fn word(&mut self, hash: u32) {
+    pub(super) fn word(&mut self, hash: u64) {
         self.waiting.push(hash);
     }
 
@@ -313,7 +314,7 @@ impl<'t> Counter<'t> {
             }
             hash = hash.with_part(text, length..length + c.len_utf8());
             length += c.len_utf8();
-            let languages = self.table.languages(short(hash.end()));
+            let languages = self.table.languages(hash.end());
             if languages != 0 {
                 best = Some((length, languages));
             }

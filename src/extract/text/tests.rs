@@ -56,6 +56,10 @@ fn language_is_the_one_with_most_stop_words() {
     check("Ten dom, który widzieliśmy, nie był na sprzedaż, bo jest ich", Some("pl"));
     check("البيت الذي رأيناه لم يكن في السوق على كل حال", Some("ar"));
     check("Xyzzy", None);
+    // Half of its hash is that of "mať".
+    check("8923827", None);
+    assert_eq!(stop_languages("8923827"), 0);
+    assert_ne!(stop_languages("mať"), 0);
 }
 
 #[test]

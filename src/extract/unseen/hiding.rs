@@ -26,7 +26,7 @@ pub(super) struct Hiding<'p> {
     pub cutting: Cutting<'p>,
     /// The blocks of rules that give names values.
     pub naming: Vec<&'p str>,
-    /// What names stand for, once some is used where it may hide.
+    /// What names stand for, once a declaration that may hide uses one.
     values: OnceCell<Values>,
     /// The page allows no `style` attributes.
     pub unstyled: bool,
@@ -36,6 +36,11 @@ impl Hiding<'_> {
     /// What an element's `style` says, if it counts.
     pub fn style<'d>(&self, dom: &'d Dom<'d>, id: Id) -> Option<Cow<'d, str>> {
         if self.unstyled { None } else { dom.value(id, name!("style")) }
+    }
+
+    /// Does it depend on names whether a declaration may hide?
+    pub fn asks_names(declaration: &Declaration) -> bool {
+        matches!(declaration.effect, Effect::Varies(_)) && !DECIDING.has(declaration.property)
     }
 
     /// Learns which names may stand for something that hides, from rules and from `style` attributes.

@@ -76,6 +76,11 @@ fn hostile_values() {
         format!(".a{{left:{}}}", "calc(".repeat(100_000)),
         format!(".a{{{}opacity:var(--v1)}}", many(50_000, |n| format!("--v{n}:0;left:{n}px;"))),
         format!(
+            ":root{{{}}}{}",
+            many(15 * 15, |n| format!("--c{}:var(--c{});", n / 15, n % 15)),
+            many(5_000, |n| format!(".a{{--v{n}:var(--c0);opacity:var(--v{n})}}"))
+        ),
+        format!(
             ".b{{--v:none}}{}",
             many(20_000, |n| format!(".a{{--v{n}:0;opacity:var(--v{n})}}"))
         ),

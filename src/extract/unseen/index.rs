@@ -16,7 +16,8 @@ use super::native;
 use super::paint;
 use super::selector::{Marks, Selector};
 
-/// Rules that matter, and selectors of them, kept of one page; each may take some hundred bytes.
+/// Rules that matter, and selectors of them, kept of one page; each may take some hundred bytes. Rules that name last what
+/// no element of the page is called are not counted, unless others are nested in them.
 pub(super) const MAX_RULES: usize = 50_000;
 
 /// What is known around an element.

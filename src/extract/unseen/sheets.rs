@@ -95,7 +95,7 @@ impl<'p> Sheets<'p> {
                 sheets.add(&sheet.text, sheet.whole(), reading, holder, &names);
             }
         }
-        if sheets.declarations.iter().any(|d| matches!(d.effect, Effect::Varies(_))) {
+        if sheets.declarations.iter().any(Hiding::asks_names) {
             sheets.hiding.know_names(dom);
         }
         sheets.hiding.grounds = alone.then(|| Grounds::of(dom, &sheets.declarations));

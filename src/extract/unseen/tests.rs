@@ -332,6 +332,33 @@ fn values_by_their_names() {
     let otherwise = "<style>.y{display:var(--d,none)}</style>a<p class=y>b";
     assert_eq!(seen(otherwise), "a");
     assert_eq!(seen(&format!("<link rel=stylesheet href=x>{otherwise}")), "ab");
+    // Names may stand for names that the same block gives values.
+    assert_eq!(seen("a<p style='--b:var(--a);--a:none;display:var(--b)'>b"), "a");
+    assert_eq!(
+        seen("<style>:root{--a:var(--b);--b:none}</style>a<p style='display:var(--a)'>b"),
+        "a"
+    );
+    // An attribute may give a value to what a rule uses, or another attribute.
+    assert_eq!(
+        seen("<style>.y{display:var(--a)}</style>a<div style='--a:none'><p class=y>b</div>"),
+        "a"
+    );
+    assert_eq!(seen("a<div style='--a:none'><p style='display:v\\61r(--a)'>b</div>"), "a");
+    assert_eq!(seen("a<div style='--a:none'><p style='padding:var(--a)'>b</div>"), "ab");
+    // The root is called html.
+    for (sheet, expect) in [
+        ("x-y:root{--a:none}", "ab"),
+        ("p:root{--a:none}", "ab"),
+        ("p:scope{--a:none}", "ab"),
+        (":is(p:root,p:scope){--a:none}", "ab"),
+        ("html:root{--a:none}", "a"),
+        ("HTML:scope{--a:none}", "a"),
+        ("*:root{--a:none}", "a"),
+        (":not(p:root){--a:none}", "a"),
+    ] {
+        let html = format!("<style>*{{display:var(--a)}}{sheet}</style>a<p>b");
+        assert_eq!(seen(&html), expect, "{sheet}");
+    }
     assert_eq!(seen("<style>:root{--w:#fff}.y{color:var(--w)}</style>a<p class=y>b"), "a");
 }
 
@@ -368,6 +395,15 @@ fn nested_rules() {
     check("div{&.o{.x{display:none}}}", "a");
     check(".x{@media screen{display:none}}", "a");
     check("body.a{.x{display:none}}", "ab");
+    // What others are nested in may name what is not there.
+    check(".absent,.o{.x{display:none}}", "a");
+    check(".o,.absent{.x{display:none}}", "a");
+    check(".absent,.o{& .x{display:none}}", "a");
+    check(".absent,.x{&.y{display:none}}", "a");
+    check(".absent{.x:not(&){display:none}}", "a");
+    check(".absent{.q{.x:not(&){display:none}}}", "a");
+    check(".absent{&,.x{display:none}}", "ab");
+    check(".absent{.x:is(&,.y){display:none}}", "a");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use super::css::Property;
 use super::css::variables::{ANY, HARMLESS, kinds, stands_for};
 
 /// Names that are followed from one; where there are more, it may do anything.
-const MAX_LINKS: usize = 64;
+const MAX_LINKS: usize = 16;
 
 /// The values of a page's names, read once something asks for a name: most are asked for by nothing that hides.
 #[derive(Debug, Default)]
@@ -68,6 +68,8 @@ impl Values {
         {
             at += 1;
             for &to in &*self.stand_for(name) {
+                // What is known of a name is all that can be found from it.
+                let to = self.known.borrow().get(&to).copied().unwrap_or(to);
                 match to {
                     ..=ANY => does |= to,
                     _ if names.contains(&to) => {}

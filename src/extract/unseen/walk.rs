@@ -96,12 +96,12 @@ impl<'p> Walk<'p> {
         }
         if let Some(style) = self.hides.style(dom, id) {
             let mut own = paint::Own::default();
-            if style.contains("--") {
-                self.hides.know_names(dom);
-            }
             css::declarations(&style, Reading::Untold, &mut |d| {
                 own.add(d.property, d.effect);
                 cut |= CUTS.has(d.property);
+                if Hiding::asks_names(&d) {
+                    self.hides.know_names(dom);
+                }
                 properties.join(self.hides.by(&d));
             });
             if own.hides() {

@@ -207,9 +207,10 @@ impl Reader<'_> {
                 self.compound.ids.push(name.into_owned());
                 Ok(after)
             }
-            // A namespace, which is not known here.
+            // A namespace, which is not known here; what stands before it is no tag.
             '|' => {
                 self.loose = true;
+                self.compound.tag = None;
                 Ok(inner)
             }
             '[' => {
@@ -243,10 +244,16 @@ impl Reader<'_> {
             _ => {
                 let (name, after) = named(text)?;
                 *tags = tags.saturating_add(1);
-                self.compound.tag = Some(name.to_ascii_lowercase());
+                self.tag(name.to_ascii_lowercase());
                 Ok(after)
             }
         }
+    }
+
+    /// A tag, which the root has, too: no element has two.
+    fn tag(&mut self, name: String) {
+        self.never |= self.compound.tag.as_ref().is_some_and(|tag| *tag != name);
+        self.compound.tag = Some(name);
     }
 
     /// A pseudo-element; other makers' own are none, nor are those in arguments.
@@ -306,7 +313,7 @@ impl Reader<'_> {
                 Vec::new()
             }
             ("root" | "scope", _) => {
-                self.compound.tag = Some("html".to_owned());
+                self.tag("html".to_owned());
                 Vec::new()
             }
             ("empty", _) => vec![Test::Empty],

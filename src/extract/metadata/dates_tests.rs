@@ -85,7 +85,20 @@ fn the_day_of_the_last_publishing_yields_to_the_day_that_is_shown() {
     // Some tell an instant alone; a day without a time is one that somebody chose.
     let alone = "<meta property=article:published_time content='2026-11-20T09:00:00Z'>";
     check(alone, "<p>Ann Archer</p><p>7 min read</p><span>Aug 25, 2024</span>", "2024-08-25");
+    check(alone, "<p>Aug 25, 2024</p><p>7 Min. Lesezeit</p>", "2024-08-25");
+    check(alone, "<p>25 août 2024</p><p>7 min de lecture</p>", "2024-08-25");
     check(alone, "<p>Recorded on August 25, 2024</p>", "2026-11-20");
+    // The day of an event or a match.
+    for other in [
+        "<p>February 1, 2026, London</p>",
+        "<div class=event-date>1 February 2026</div>",
+        "<div>1 February 2026</div><div>Valley 2, Bay 1</div>",
+        "<span>Aug 25, 2024</span>",
+    ] {
+        check(alone, other, "2026-11-20");
+    }
+    let far = "<p>a <b>b</b> c <b>d</b> e <b>f</b> g <b>h</b></p>";
+    check(alone, &format!("<p>Aug 25, 2024</p>{far}<p>7 min read</p>"), "2026-11-20");
     check(&alone.replace("T09:00:00Z", ""), "<span>Aug 25, 2024</span>", "2026-11-20");
     check(
         &alone.replace("property=article:published_time", "name=date"),
@@ -99,6 +112,7 @@ fn the_day_of_the_last_publishing_yields_to_the_day_that_is_shown() {
 fn the_day_of_the_page_s_own_clock() {
     let told = "<meta property=article:published_time content='2026-11-20T03:05:00+00:00'>\
                 <meta property=article:modified_time content='2026-11-21T03:05:00+00:00'>";
+    let check_page = check;
     let check = |told: &str, head: &str, expect: &str| {
         check(&format!("{told}{}", article(head, "")), Some(expect));
     };
@@ -108,6 +122,16 @@ fn the_day_of_the_page_s_own_clock() {
     check(told, &time.replace("19:05", "19:06"), "2026-11-20");
     check(told, &time.replace("-08:00", ""), "2026-11-20");
     check(&told.replace("03:05:00+00:00", "04:05:00+01:00"), time, "2026-11-20");
+    // In prose, of a day that is not shown, and below the text.
+    let own = |text: &str| time.replace("November 19, 2026", text);
+    let match_day = format!("<p>The match of the valley begins at {}.</p>", own("10 pm ET"));
+    check(told, &match_day, "2026-11-20");
+    check(told, &own("November 20, 2026"), "2026-11-20");
+    check(told, &own("2 hours ago"), "2026-11-19");
+    let below = |time: &str| format!("{}{}", told, article("", &format!("<p>{time}</p>")));
+    check_page(&below(time), Some("2026-11-20"));
+    let marked = time.replace("<time", "<time class=published");
+    check_page(&below(&marked), Some("2026-11-19"));
 }
 
 #[test]

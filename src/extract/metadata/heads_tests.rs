@@ -216,3 +216,28 @@ fn a_site_is_somebodys() {
     let signed = format!("<p>By Ben Wright</p>{spoken}");
     check_at("https://annaarcher.example/plant", &page(site, "", &signed), &["Ben Wright"]);
 }
+
+/// Journalists whom a text tells of, and authors of books, sign nothing.
+#[test]
+fn who_signs_in_chinese() {
+    let prose = "港口经过多年建设于星期一由市长宣布开放，许多参加过建设的人都来到现场观看了开放仪式，市民们也来了。";
+    let page = |head: &str, end: &str| {
+        let prose = format!("<p>{prose}</p>").repeat(3);
+        format!(
+            "<title>港口昨日开放</title><article><h1>港口昨日开放</h1>{head}{prose}<p>{prose}{end}</p></article>"
+        )
+    };
+    let one = &["王小明"];
+    check(&page("", "（本报记者 王小明）"), one);
+    check(&page("", "（山谷日报记者 王小明）"), one);
+    check(&page("<p>来源：山谷日报 作者：王小明</p>", ""), one);
+    for other in ["（记者 提问）", "（本报记者 现场报道）", "（受伤记者 刘洋）"]
+    {
+        check(&page("", other), &[]);
+        check(&page(&format!("<p>{other}</p>"), ""), &[]);
+    }
+    for other in ["书名：旧桥 作者：王小明", "来源：山谷日报 作者：管理员"]
+    {
+        check(&page(&format!("<p>{other}</p>"), ""), &[]);
+    }
+}

@@ -398,18 +398,44 @@ fn tags_addresses_and_names_of_sites() {
         "Ten years of tags",
     );
     check(
-        &format!("<title>dailyexample.de Plant opens in town</title>{prose}"),
-        "Plant opens in town",
+        &format!(
+            "<title>Ten years of tags</title><script type=application/ld+json>{{\"@type\":\"NewsArticle\",\"headline\":\"Ten years of tags\"}}</script><meta property=og:title content='Ten years of tags'><h1>Ten years of tags&lt;br&gt;</h1>{prose}"
+        ),
+        "Ten years of tags",
     );
-    for whole in ["other.example Plant opens in town", "Dailyexample.de: what it is for"] {
+    for head in ["dailyexample.de", "www.dailyexample.de", "Dailyexample.de"] {
+        for heading in ["h1", "h2"] {
+            check(
+                &format!(
+                    "<title>{head} Plant opens in town</title><{heading}>Plant opens in town</{heading}>{prose}"
+                ),
+                "Plant opens in town",
+            );
+        }
+    }
+    for whole in [
+        "other.example Plant opens in town",
+        "Dailyexample.de: what it is for",
+        "Dailyexample.de opens a plant in town",
+    ] {
         check(&format!("<title>{whole}</title>{prose}"), whole);
     }
     check(
         &format!(
-            "<title>Plant opens in town - Dailyexample Valley News Blog</title><h1>Dailyexample Valley News Blog</h1>{prose}"
+            "<title>Plant opens in town - Dailyexample Valley News Blog</title><h1>Dailyexample Valley News Blog</h1><h2>Plant opens in town</h2>{prose}"
         ),
         "Plant opens in town",
     );
+    // A place is the label of a domain, too.
+    let headline = "Dailyexample council closes bridge over river";
+    for section in ["", "<h2>Latest council news</h2>"] {
+        check(
+            &format!(
+                "<title>Latest council news - {headline}</title><h1>{headline}</h1>{section}{prose}"
+            ),
+            headline,
+        );
+    }
     // Many main headings of a menu; the headline is one that machines are told.
     let menu: String = ["All", "PC", "Boats", "Trains", "Cars", "Planes", "Bikes", "Ships", "Toys"]
         .map(|name| format!("<h1>{name}</h1>"))
@@ -420,4 +446,32 @@ fn tags_addresses_and_names_of_sites() {
         ),
         "Plant for boats closed?",
     );
+    // The site's slogan may be the last of them.
+    let slogan = "All the news of the valley";
+    check(
+        &format!(
+            "<title>Plant for boats closed - {slogan}</title>{menu}<h1>{slogan}</h1><h2>Plant for boats closed</h2>{prose}"
+        ),
+        "Plant for boats closed",
+    );
+}
+
+/// What is called as the domain of its site is, with a dot in its name.
+#[test]
+fn names_that_look_like_addresses() {
+    let prose = PROSE.repeat(3);
+    for (url, whole) in [
+        ("https://nodejs.org/a", "Node.js 25 is released"),
+        ("https://nextjs.org/a", "Next.js 25 is released"),
+        ("https://www.booking.com/a", "Booking.com lays off hundreds of people"),
+        ("https://www.eon.com/a", "E.ON opens a plant in town"),
+    ] {
+        let hints = Hints { url: Some(url), ..Hints::default() };
+        for heading in ["", whole] {
+            let html = format!("<title>{whole}</title><h1>{heading}</h1>{prose}");
+            let dom = parse(&html, &Limits::default());
+            let title = read(&dom, &unseen::of(&dom), &hints).title.map(|title| title.value);
+            assert_eq!(title.as_deref(), Some(whole), "{html}");
+        }
+    }
 }

@@ -100,10 +100,12 @@ fn chinese_journalists(line: &str) -> Option<Vec<String>> {
     let known = outlet.chars().count() <= OUTLET && outlet.chars().all(is_named);
     // "Journalist" alone is a word for "by".
     let apart = line.starts_with(marks) || !outlet.is_empty();
+    // In parentheses it may be said of anybody.
+    let known = known && (!line.starts_with(['（', '(']) || may_employ(outlet));
     if !known || !apart || !signed.starts_with([' ', '\u{3000}', ':', '：', '\u{A0}']) {
         return None;
     }
-    chinese_names(signed.trim_end_matches(['）', ')', '】', ' ']), Voice::Line, true)
+    chinese_names(signed.trim_end_matches(['）', ')', '】', ' ']), true)
 }
 
 /// Whom a text in Chinese names in parentheses behind "journalist", before its first sentence or behind the last one:
@@ -116,15 +118,54 @@ pub(in crate::extract::metadata) fn in_parentheses(text: &str) -> Option<Vec<Str
     let open = text[..called].rfind(['（', '('])?;
     let end = called + text[called..].find(['）', ')'])?;
     let signed = text[called..end].trim_start_matches(['记', '記', '者']);
-    let fits = end - open <= LONG && !text[open..end].contains(['，', '。']);
+    let fits = end - open <= LONG
+        && !text[open..end].contains(['，', '。'])
+        && may_employ(&text[open..called]);
     if !fits || !signed.starts_with([' ', '\u{3000}', ':', '：', '\u{A0}']) {
         return None;
     }
-    chinese_names(signed, Voice::Linked, true)
+    chinese_names(signed, true)
 }
 
-/// Who signs behind a label within the head line of an article: "来源：山谷日报 作者：王小明".
+/// May what stands before "journalist" be whom they work for: nothing, "our", or what ends as an outlet does? "受伤" ("hurt")
+/// is not, nor is a former one's.
+fn may_employ(before: &str) -> bool {
+    const LONG: usize = 16;
+    const OWN: [&str; 8] = ["本报", "本報", "本刊", "本台", "总台", "總台", "通讯员", "通訊員"];
+    const ENDS: [&str; 8] = ["总台", "總台", "电视台", "電視台", "电台", "電台", "卫视", "央视"];
+    const KINDS: [&str; 7] = ["全媒体", "全媒體", "首席", "特约", "特約", "实习", "實習"];
+    const FORMER: [&str; 4] = ["前", "原", "时任", "時任"];
+    let before = before.trim_matches(|c: char| !c.is_alphanumeric());
+    let before = KINDS.iter().find_map(|kind| before.strip_suffix(kind)).unwrap_or(before);
+    let is_outlet = || {
+        before.chars().count() <= LONG
+            && before.chars().all(|c| is_ideograph(c) && c != '的' || matches!(c, '·' | ' '))
+            && !FORMER.iter().any(|former| before.starts_with(former))
+            && (ends_as_desk(before) || ENDS.iter().any(|end| before.ends_with(end)))
+    };
+    before.is_empty() || OWN.contains(&before) || is_outlet()
+}
+
+/// Has a text the day of a date in figures: "2026-03-04", "2026年3月4日"?
+fn has_day(text: &str) -> bool {
+    let mut numbers = text.split(|c: char| !c.is_ascii_digit() && !"-/.年月".contains(c));
+    numbers.any(|date| {
+        let mut parts = date.split(['-', '/', '.', '年', '月']).map(str::len);
+        let mut next = |lengths: std::ops::RangeInclusive<usize>| {
+            parts.next().is_some_and(|length| lengths.contains(&length))
+        };
+        next(4..=4) && next(1..=2) && next(1..=2)
+    })
+}
+
+/// Who signs behind a label within the head line of an article, which says where it is from or of which day:
+/// "来源：山谷日报 作者：王小明". Books have authors, too.
 fn labelled_in_chinese(line: &str) -> Option<Vec<String>> {
+    const BOOK: [&str; 6] = ["书名", "書名", "出版", "译者", "譯者", "ISBN"];
+    let has = |words: &[&str]| words.iter().any(|word| line.contains(word));
+    if !(has(&["来源", "來源"]) || has_day(line)) || has(&BOOK) {
+        return None;
+    }
     let labels = AUTHOR.iter().chain(&JOURNALIST);
     let signed =
         labels.filter_map(|label| line.split_once(label)).find_map(|(before, behind)| {
@@ -137,12 +178,14 @@ fn labelled_in_chinese(line: &str) -> Option<Vec<String>> {
         let before = &signed[..at];
         before.rfind([' ', '\u{3000}']).map_or("", |at| &before[..at])
     });
-    chinese_names(end, Voice::Line, false)
+    chinese_names(end, false)
 }
 
 /// Names of ideographs that blanks or commas part; `all`: nothing but names, else the first ones.
-fn chinese_names(signed: &str, voice: Voice, all: bool) -> Option<Vec<String>> {
+fn chinese_names(signed: &str, all: bool) -> Option<Vec<String>> {
     const DID: [&str; 9] = ["通讯员", "通訊員", "实习", "實習", "摄影", "攝影", "报道", "文", "图"];
+    // Words that begin as names do, and stand where names do.
+    const NEVER: [&str; 8] = ["原创", "原創", "管理员", "管理員", "提问", "提問", "小编", "小編"];
     let mut names = Vec::new();
     let parts = signed.split([' ', '\u{3000}', '\u{A0}', '、', '，', ',', ':', '：', '/']);
     for part in parts.filter(|part| !part.is_empty()) {
@@ -153,7 +196,7 @@ fn chinese_names(signed: &str, voice: Voice, all: bool) -> Option<Vec<String>> {
         if part.is_empty() {
             continue;
         }
-        if !is_person(part, voice, false) || ends_as_desk(part) {
+        if !is_person(part, Voice::Line, false) || ends_as_desk(part) || NEVER.contains(&part) {
             match all || names.is_empty() {
                 true => return None,
                 false => break,

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use crate::extract::metadata::sections::is_section;
 use crate::extract::metadata::text::{Needles, squash};
-use crate::model::{is_spaceless, registered_domain};
+use crate::model::{is_public_suffix, is_spaceless, registered_domain};
 
 /// What publishers put between title, section and outlet.
 pub(super) const SEPARATORS: [&str; 14] =
@@ -161,12 +161,10 @@ fn cut_once<'a>(
             }
         }
     }
-    // The site's address needs nothing behind it: "herald.example Plant opens".
+    // The site's address needs nothing behind it, where the rest is told elsewhere: "herald.example Plant opens".
     if let Some((head, tail)) = title.split_once(' ')
-        && head.contains('.')
-        && head.ends_with(char::is_alphanumeric)
-        && tail.starts_with(char::is_alphanumeric)
-        && outlets.contains(&squash(head))
+        && is_host_of(head, outlets)
+        && known(tail)
         && at_least(tail, 2)
     {
         return Some(tail.trim());
@@ -182,6 +180,17 @@ fn cut_once<'a>(
     let at = title.rfind('-')?;
     let head = title[..at].trim();
     known(head).then_some(head)
+}
+
+/// Is a text the whole address of the site, one of whose names is the label of its domain? "Node.js" of nodejs.org is not.
+fn is_host_of(text: &str, outlets: &[String]) -> bool {
+    let host = text.to_ascii_lowercase();
+    let host = host.strip_prefix("www.").unwrap_or(&host);
+    let domain = registered_domain(host);
+    outlets.contains(&squash(host))
+        && domain.split_once('.').is_some_and(|(label, suffix)| {
+            is_public_suffix(suffix) && outlets.contains(&squash(label))
+        })
 }
 
 /// A title without the first words of the site's printed name behind it: "Plant opens | Thrive Valley Marketing" of the

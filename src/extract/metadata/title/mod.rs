@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 
 use crate::extract::dom::Id;
+use crate::html::name;
 use crate::model::{Found, Source};
 
 use cut::{SECTION, before_bar, cut, is_of_names, may_be_headline, parts_of, without_beginning};
@@ -20,7 +21,7 @@ pub(super) use cut::{at_least, outlet_names, split_at_separators};
 use super::jsonld::LinkedData;
 use super::page::PageData;
 use super::sections::is_section;
-use super::seen::Spot;
+use super::seen::{Spot, near};
 use super::text::{self, squash};
 
 /// A title and where it stood.
@@ -38,6 +39,10 @@ const AKIN: f32 = 0.2;
 const ABOUT: f32 = 0.75;
 /// Main headings that are looked at.
 const MOST: usize = 8;
+/// Prose begins within so many texts below a smaller heading over it.
+const OVER: usize = 12;
+/// A text that has so many bytes is prose.
+const SENTENCE: usize = 120;
 
 /// The title that a page gives itself.
 pub(super) fn read(
@@ -131,8 +136,20 @@ pub(super) fn read(
         choose(if candidates.is_empty() { told } else { candidates }, feed_title, &outlets)?;
     // What is told may have lost a tag that the headline is about ("The <br> tag").
     let mut heads = page.headings.iter().take(MOST).filter_map(|&id| page.text(id));
-    let whole = heads.find(|head| head.contains('<') && text::plain(head) == found.value);
+    let whole = heads.find(|head| {
+        head.contains('<') && text::plain(head) == found.value && has_its_tag(page, head)
+    });
     Some(Found { value: whole.map_or(found.value, Cow::into_owned), ..found })
+}
+
+/// Has `<title>` the first tag that a heading shows, too? Else the heading's is none that readers were to see.
+fn has_its_tag(page: &PageData<'_>, heading: &str) -> bool {
+    let tag = heading.find('<').map(|at| &heading[at..]);
+    let tag = tag.and_then(|tag| Some(&tag[..=tag.find('>')?]));
+    let mut titles =
+        (0..page.dom.nodes.len() as Id).filter(|&id| page.dom.tag(id) == Some(name!("title")));
+    let title = titles.next().map(|id| page.dom.text_of(id)).unwrap_or_default();
+    tag.is_some_and(|tag| title.contains(tag))
 }
 
 /// What a page gives as its title outside of linked data.
@@ -178,12 +195,14 @@ fn headings(
 ) -> (Vec<Heading>, Vec<String>) {
     let (mut found, mut sites, mut homes) = (Vec::new(), Vec::new(), Vec::new());
     let whole = of_each(told, squash);
-    let of_told = OnceCell::new();
+    let (of_told, of_smaller) = (OnceCell::new(), OnceCell::new());
     for (at, &id) in page.headings.iter().enumerate() {
         let Some(text) = page.text(id) else { continue };
         let key = squash(&text);
-        // Of further headings only one that is a part of what machines are told.
-        let is_part = || of_told.get_or_init(|| parts_told(told)).contains(&key);
+        // Of further headings only one that is a part of what machines are told, where no smaller one is another.
+        let parts = || of_told.get_or_init(|| parts_told(told));
+        let smaller = || of_smaller.get_or_init(|| smaller_parts(page, parts()));
+        let is_part = || parts().contains(&key) && smaller().iter().all(|other| *other == key);
         if at >= MOST && !(at_least(&text, SECTION - 1) && is_part()) {
             continue;
         }
@@ -196,15 +215,16 @@ fn headings(
                 let words = text.split_whitespace().count();
                 words < SECTION && at_least(&candidate.text, words + SECTION)
             };
-            // "Plant opens - Herald News Blog" of herald.example.
-            let of_host = || {
+            // "Plant opens - Herald News Blog" of herald.example, where another heading shows the rest.
+            let of_host = |rest: &str| {
                 outlets.iter().any(|outlet| outlet.len() > SECTION && key.starts_with(outlet))
                     && split_at_separators(&candidate.text).last() == Some(&&*text)
+                    && is_headed(page, rest)
             };
             rest.is_some_and(|rest| {
                 rest.chars().count() >= SHORTEST
                     && (whole.iter().any(|other| other == rest)
-                        || behind.is_some() && (few() || of_host()))
+                        || behind.is_some() && (few() || of_host(rest)))
             })
         });
         // What is told whole is what the page is called.
@@ -231,6 +251,31 @@ fn headings(
     }
     sites.extend(homes.iter().map(|home| squash(&home.text)));
     (found, sites)
+}
+
+/// Does a heading of any size that may be a headline say this, squashed?
+fn is_headed(page: &PageData<'_>, key: &str) -> bool {
+    let smaller = page.seen().titles.iter().map(|spot| spot.id);
+    page.headings.iter().copied().chain(smaller).any(|id| {
+        let says = |text: Cow<'_, str>| may_be_headline(&text) && text::squashes_to(&text, key);
+        page.text(id).is_some_and(says)
+    })
+}
+
+/// The smaller headings over prose that say a part of what is told, squashed.
+fn smaller_parts(page: &PageData<'_>, parts: &[String]) -> Vec<String> {
+    let seen = page.seen();
+    let over = |spot: &&Spot| {
+        let is_below = |line: &&Spot| line.position > spot.position;
+        let is_long = |line: &Spot| page.dom.text(line.id).is_some_and(|t| t.len() >= SENTENCE);
+        let below = seen.prose.partition_point(|&prose| prose <= spot.position);
+        let mut lines = near(&seen.lines, spot.position, OVER).iter().filter(is_below);
+        seen.prose.get(below).is_some_and(|&prose| prose <= spot.position + OVER)
+            || lines.any(is_long)
+    };
+    let texts = seen.titles.iter().filter(over).filter_map(|spot| page.text(spot.id));
+    let keys = texts.filter(|text| at_least(text, SECTION - 1)).map(|text| squash(&text));
+    keys.filter(|key| parts.contains(key)).collect()
 }
 
 /// What separators and colons part what machines are told into, squashed.

@@ -1,6 +1,8 @@
 //! When an article was published and last modified: the best of what a page says in its data, its
 //! markup, its visible text and its URL. Must not know the tree.
 
+mod shown;
+
 use std::borrow::Cow;
 use std::cell::{LazyCell, OnceCell};
 
@@ -24,6 +26,8 @@ use super::zone::in_own_zone;
 use crate::extract::dom::Id;
 use crate::extract::text::comments::{announces, may_announce};
 use crate::html::name;
+
+use shown::{Beside, shown_before};
 
 /// Names of `meta` elements that hold the publication date, best first.
 const PUBLISHED: [&str; 41] = [
@@ -101,9 +105,6 @@ const TRIED: usize = 64;
 const FUTURE: i32 = 20;
 /// … and days before it that an article may be old.
 const RECENT: i32 = 60;
-
-/// Days that lie further apart than those of one instant in any two zones.
-const ZONES: i32 = 2;
 
 /// Publication and modification.
 #[derive(Default)]
@@ -272,7 +273,7 @@ pub(super) fn read(
                         let Dated { stamp, spot, text, .. } = dated;
                         let sure =
                             dated.says(Says::Published) || is_alone(page, *spot, text, stamp);
-                        Beside { stamp: stamp.clone(), sure }
+                        Beside { stamp: stamp.clone(), position: spot.position, sure }
                     },
                 ));
             }
@@ -335,7 +336,8 @@ pub(super) fn read(
             candidates.splice(..0, in_url());
         }
     }
-    let shown = told.filter(|_| title.is_some()).and_then(|told| shown_before(&beside, &told));
+    let shown = |told: Stamp| shown_before(page, &beside, &told, changed.is_none());
+    let shown = told.filter(|_| title.is_some()).and_then(shown);
     if shown.is_some() {
         return Dates { published: shown, modified, ..Dates::default() };
     }
@@ -367,13 +369,6 @@ impl Dated<'_, '_> {
         let Dated { page, stamp, spot, text, said } = self;
         *said.get_or_init(|| labels::said(page, *spot, text, stamp)) == Some(what)
     }
-}
-
-/// A date beside the title that is not called that of a change.
-struct Beside {
-    stamp: Stamp,
-    /// It stands alone or is called that of publication: other lines tell of the day of a concert or a death.
-    sure: bool,
 }
 
 /// Dates beside the title, in the order in which they date the article.
@@ -569,18 +564,6 @@ fn only(
     }
     let own = |(id, stamp): &(Id, Stamp)| !leads_elsewhere(page, *id, title, &stamp.printed);
     one.filter(own).map(|(_, stamp)| stamp)
-}
-
-/// The day that readers are shown beside the title, where machines are told the same day as that of publication and of
-/// the last change, as systems do that publish anew with each change: one day alone, and so much before that no zone
-/// makes them one.
-fn shown_before(beside: &[Beside], told: &Stamp) -> Option<Stamp> {
-    let first = &beside.iter().find(|shown| shown.sure)?.stamp;
-    let span = first.local.date().until((Unit::Day, told.local.date())).ok()?;
-    let sure = span.get_days() >= ZONES
-        && dates::other_reading(first).is_none()
-        && beside.iter().all(|other| other.stamp.local.date() == first.local.date());
-    sure.then(|| first.clone())
 }
 
 /// The first candidate; one of the same day that is more exact takes its place.

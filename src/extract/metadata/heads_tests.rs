@@ -127,10 +127,8 @@ fn the_end_of_the_lead() {
         check(&format!("</p><{around}>{lead}. By Ann Archer</{around}><p>"), &[]);
     }
     // The text tells of her.
-    let told = format!(
-        "{lead}, writes Ann Archer.</p><p>That is what Ann Archer said of the plant, \
-         of those who built it, and of the town that had waited for it so long."
-    );
+    let prose = "Nobody in the town had waited for it as long as Ann Archer, and she was not there to see it. ";
+    let told = format!("{lead}, writes Ann Archer.</p><p>{}", prose.repeat(3));
     check(&told, &[]);
 }
 

@@ -79,8 +79,11 @@ pub(super) fn alone(
             break;
         }
         let Some(Line { found, tells }) = named(page, outlets, line) else { continue };
-        let is_sure = found.len() > 1 || found.iter().all(has_given_name);
-        let tells = tells || by_outlet && is_sure && is_bold_paragraph(page, line, title_at);
+        let is_sure = by_outlet && found.iter().all(has_given_name);
+        // Whoever reviewed an article is named behind a text that says so.
+        let before_it = at.checked_sub(1).and_then(|at| page.text(head.get(at)?.id));
+        let tells = (tells || is_sure && is_bold_paragraph(page, line, title_at))
+            && !before_it.is_some_and(|text| names::is_of_others(&text));
         let look = page.look(line.id);
         let alike = before.as_ref().is_none_or(|(_, known)| *known == look);
         let of_title = |name: &Name| title.is_some_and(|t| t.contains(&squash(&name.text)));
@@ -103,7 +106,8 @@ pub(super) fn has_given_name(name: &Name) -> bool {
 
 /// Does a text of the page tell of somebody?
 pub(super) fn is_told_of(page: &PageData<'_>, place: Id, name: &Name) -> bool {
-    Elsewhere::of(page, place, &name.text).within
+    let elsewhere = Elsewhere::of(page, place, &name.text);
+    elsewhere.within || elsewhere.bio
 }
 
 /// Who signs right above the title, beside a date: a link to the page of one of a team.
@@ -341,7 +345,7 @@ fn is_witnessed(page: &PageData<'_>, head: &[Spot], at: usize, name: &Name, tell
         page.linked_data.iter().any(|data| data.contains(&quoted))
     };
     let cased = name.text.chars().any(char::is_lowercase);
-    tells && cased
+    tells && cased && !elsewhere.bio
         || elsewhere.alone && elsewhere.bio
         || told()
         || role()

@@ -88,6 +88,7 @@ fn the_day_of_the_last_publishing_yields_to_the_day_that_is_shown() {
     check(alone, "<p>Aug 25, 2024</p><p>7 Min. Lesezeit</p>", "2024-08-25");
     check(alone, "<p>25 août 2024</p><p>7 min de lecture</p>", "2024-08-25");
     check(alone, "<p>Recorded on August 25, 2024</p>", "2026-11-20");
+    check(alone, "<p>Recorded</p><p>Aug 25, 2024</p><p>7 min read</p>", "2026-11-20");
     // The day of an event or a match.
     for other in [
         "<p>February 1, 2026, London</p>",

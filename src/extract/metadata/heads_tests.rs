@@ -37,6 +37,7 @@ fn degrees_and_offices_are_witnesses() {
         "<p>Ann Archer</p>",
         "<p>Ann Archer, mayor</p>",
         "<p>Valley Springs, CA</p>",
+        "<p>Fact checked by</p><p>Ann Archer, PhD</p>",
         "<p>Green Energy, MD</p>",
         "<p>Mass Effect, PC</p>",
     ] {
@@ -58,6 +59,7 @@ fn a_bold_paragraph_signs_what_the_outlet_does() {
         "<p><b>Opening Day</b></p><p>It was the opening.</p>",
         "<p><b>Buckingham Palace</b></p>",
         "<p><b>Black Friday</b></p>",
+        "<p><b>Roast Beef and Valley Pudding</b></p>",
     ] {
         check(&page(other), &["Valley Herald"]);
     }
@@ -129,6 +131,11 @@ fn the_end_of_the_lead() {
     // The text tells of her.
     let prose = "Nobody in the town had waited for it as long as Ann Archer, and she was not there to see it. ";
     let told = format!("{lead}, writes Ann Archer.</p><p>{}", prose.repeat(3));
+    check(&told, &[]);
+    let told = format!(
+        "{lead}, writes Ann Archer.</p><p>Ann Archer said so. {}",
+        prose.replace("Ann Archer", "she").repeat(3)
+    );
     check(&told, &[]);
 }
 

@@ -403,7 +403,13 @@ fn tags_addresses_and_names_of_sites() {
         ),
         "Ten years of tags",
     );
-    for head in ["dailyexample.de", "www.dailyexample.de", "Dailyexample.de"] {
+    for head in [
+        "dailyexample.de",
+        "www.dailyexample.de",
+        "Dailyexample.de",
+        "Dailyexample.de :",
+        "Dailyexample.de --",
+    ] {
         for heading in ["h1", "h2"] {
             check(
                 &format!(

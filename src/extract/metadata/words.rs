@@ -293,7 +293,7 @@ pub(super) static NO_OWNERS: LazyLock<HashSet<&str, FixedState>> = LazyLock::new
 });
 /// Words that are in no name but in much that stands where names do, in lower case.
 pub(super) static NEVER: LazyLock<HashSet<&str, FixedState>> = LazyLock::new(|| {
-    "a hi hello hey dear about above add advertisement all also although an any archive are article articles \
+    "a about above add advertisement all also although an any archive are article articles \
      artikel as ask at auf authors avec awareness back be been bei beitrag best bio biography \
      blog bookmark browse business but buy by can cart categories category check click close \
      comment comments compartir con condividi contact content contents contributors cookie copy \

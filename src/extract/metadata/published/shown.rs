@@ -46,8 +46,17 @@ pub(super) fn shown_before(
     let sure = span.get_days() >= ZONES
         && dates::other_reading(first).is_none()
         && beside.iter().all(|other| other.stamp.local.date() == first.local.date())
-        && (!lone || is_timed(page, *position));
+        && (!lone || is_timed(page, *position) && !has_label(page, *position));
     sure.then(|| first.clone())
+}
+
+/// Is the last text before a place that says something a single word: "Recorded", "Died"?
+fn has_label(page: &PageData<'_>, at: usize) -> bool {
+    let lines = &page.seen().lines;
+    let before = &lines[..lines.partition_point(|line| line.position < at)];
+    let mut texts = before.iter().rev().take(TIMED).filter_map(|line| page.text(line.id));
+    let last = texts.find(|text| text.contains(char::is_alphanumeric));
+    last.is_some_and(|text| !text.trim().contains(' '))
 }
 
 /// Does a text near a place tell how long the article takes to be read?

@@ -167,7 +167,8 @@ fn cut_once<'a>(
         && known(tail)
         && at_least(tail, 2)
     {
-        return Some(tail.trim());
+        let marks = [' ', ':', '-', '–', '—', '|', '>', '»', '~'];
+        return Some(tail.trim_start_matches(marks).trim_end());
     }
     // A colon may stand behind a blog's name, where the rest is told elsewhere.
     if let Some((head, tail)) = title.split_once(": ")

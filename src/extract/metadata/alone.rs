@@ -79,7 +79,7 @@ pub(super) fn alone(
             break;
         }
         let Some(Line { found, tells }) = named(page, outlets, line) else { continue };
-        let is_sure = by_outlet && found.iter().all(has_given_name);
+        let is_sure = by_outlet && found.iter().any(has_given_name);
         // Whoever reviewed an article is named behind a text that says so.
         let before_it = at.checked_sub(1).and_then(|at| page.text(head.get(at)?.id));
         let tells = (tells || is_sure && is_bold_paragraph(page, line, title_at))

@@ -104,7 +104,7 @@ fn an_address_that_was_never_seen_was_told_as_forgotten() {
     );
     assert_eq!(place.run(["forget", url]).good(), "it was forgotten before\n");
     let other = place.json(["forget", "http://nowhere.test/b"]);
-    let gone = json!({ "outlet": null, "articles": 0, "entries": 0, "feeds": 0, "unseen": true });
+    let gone = json!({ "outlet": null, "articles": 0, "entries": 0, "feeds": 0, "unseen": true, "led_to": null });
     assert_eq!(other, gone);
 }
 
